@@ -140,6 +140,8 @@ export interface CatalogTables {
     previous: string;
     hash: string;
   };
+  /** Whose signature the heads of the log carry: one row at most. */
+  log_signer: { key_id: string };
   /** Unfinished, where their bytes lie beside the blobs. */
   uploads: {
     id: string;

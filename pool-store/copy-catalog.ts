@@ -43,6 +43,8 @@ async function fill(moment: Catalog, target: Catalog): Promise<void> {
     );
   const expected = await rowCounts(moment.read);
   await target.writeAtLength(async (transaction) => {
+    // A server that was started on an empty catalog left its key there.
+    await transaction.deleteFrom('log_signer').execute();
     const there = await rowCounts(transaction);
     if ([...there.values()].some((count) => count > 0))
       throw new TacetError('conflict', 'the catalog to copy into has records; name an empty one');

@@ -22,6 +22,7 @@ const TABLES: readonly (readonly [keyof CatalogTables, ...string[]])[] = [
   ['aliases', 'name', 'alias'],
   ['audits', 'id', 'key_id'],
   ['log', 'sequence'],
+  ['log_signer', 'key_id'],
 ];
 
 /** Each row has eighteen values at most, of which a statement has a limit. */

@@ -18,6 +18,11 @@ export function openLogKey(directory: string): KeyObject {
   return createPrivateKey(readFileSync(path));
 }
 
+/** Whether there is one already. */
+export function holdsLogKey(directory: string): boolean {
+  return existsSync(join(directory, PRIVATE));
+}
+
 /** The public half of the key that a store, or its backup, signs its log with; undefined before its first use. */
 export function readLogKey(directory: string): KeyObject | undefined {
   const path = join(directory, PUBLIC);

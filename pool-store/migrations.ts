@@ -329,4 +329,7 @@ export const MIGRATIONS: readonly string[] = [
 
   CREATE INDEX jobs_by_time ON jobs (created, id);
   `,
+  `
+  CREATE TABLE log_signer (key_id TEXT PRIMARY KEY) STRICT;
+  `,
 ];

@@ -249,4 +249,7 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   `
   CREATE INDEX jobs_by_time ON jobs (created, id);
   `,
+  `
+  CREATE TABLE log_signer (key_id TEXT COLLATE "C" PRIMARY KEY);
+  `,
 ];

@@ -5,6 +5,7 @@ import { blobsAt, placeOf, recordPlace } from './blob-place.js';
 import type { Blobs } from './blobs.js';
 import { CachedBlobs } from './cached-blobs.js';
 import { catalogMissing } from './catalog-check.js';
+import { requireLogSigner } from './log-signer.js';
 import type { CatalogPlace } from './open-catalog.js';
 import { probeBucket } from './s3/bucket-probe.js';
 import { S3Blobs } from './s3/s3-blobs.js';
@@ -23,8 +24,8 @@ export interface ServedPlace {
 
 /**
  * Opens the store in a directory to be served. A bucket is probed first (`probeBucket`). Throws what `Store`
- * does; `config-invalid` where another place than before lacks blobs; `store-damaged` where a bucket
- * holds blobs and the catalog knows of nothing. Then nothing was changed.
+ * does; `config-invalid` where another place than before lacks blobs, or as `requireLogSigner`; `store-damaged` where a
+ * bucket holds blobs and the catalog knows of nothing. Then nothing was changed.
  */
 export async function openServedStore(
   directory: string,
@@ -40,6 +41,7 @@ export async function openServedStore(
     if ((await store.log.head()).sequence === 0 && (await holdsAny(store.blobs))) {
       throw catalogMissing(directory);
     }
+    await requireLogSigner(store);
     if (isMoved) await recordPlace(directory, place);
     return store;
   } catch (error) {

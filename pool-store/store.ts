@@ -18,7 +18,7 @@ import { DiskBlobs } from './disk-blobs.js';
 import { Identities } from './identities.js';
 import { KeptHead } from './kept-head.js';
 import { Leases } from './leases.js';
-import { openLogKey } from './log-key.js';
+import { holdsLogKey, openLogKey } from './log-key.js';
 import { Models } from './models.js';
 import { type CatalogPlace, openCatalog } from './open-catalog.js';
 import { lockStore } from './serve-lock.js';
@@ -171,6 +171,11 @@ export class Store {
     if (head.sequence === 0 && holdsFiles(blobs)) return catalogMissing(this.directory);
     const lost = serve ? await this.lostHead() : undefined;
     return lost && catalogOlder(this.directory, head, lost);
+  }
+
+  /** Whether the key of the log was given or made already. */
+  get hasLogKey(): boolean {
+    return this.#logKey !== undefined || holdsLogKey(join(this.directory, KEY_DIRECTORY));
   }
 
   /** Signs the heads of the log; made when it is first asked for. */

@@ -4,7 +4,9 @@ import type { Logger } from 'pino';
 import { DEFAULT_CACHE_BYTES } from '../../pool-store/cached-blobs.js';
 import type { CatalogPlace } from '../../pool-store/open-catalog.js';
 import { openServedStore } from '../../pool-store/served-store.js';
+import { ServingLease } from '../../pool-store/serving-lease.js';
 import type { Store } from '../../pool-store/store.js';
+import type { TacetError } from '../../proto/errors.js';
 import type { Proxies } from '../http/client-address.js';
 import { DEFAULT_LIMITS, type Limits } from '../http/limits.js';
 import type { OpenIdProvider } from '../http/pages/openid/openid-provider.js';
@@ -37,6 +39,8 @@ export interface ServersOptions {
   readonly replacedBut?: readonly string[] | undefined;
   /** As `StoreOptions.catalog`. */
   readonly catalog?: CatalogPlace | undefined;
+  /** As `ServingOptions.onLost`: the servers have to be closed. */
+  readonly onLost?: ((error: TacetError) => void) | undefined;
 }
 
 export interface Servers {
@@ -48,7 +52,7 @@ export interface Servers {
 
 /**
  * Recovers the store, then starts a registry, a pool or both on it. Throws `address-in-use`,
- * `address-invalid`, and what `openServedStore` does.
+ * `address-invalid`, and what `openServedStore` and `ServingLease.take` do.
  */
 export async function startServers(options: ServersOptions): Promise<Servers> {
   const { data, host, registryPort, poolPort, logger, tls, proxies, replacedBut, openId } = options;
@@ -57,9 +61,11 @@ export async function startServers(options: ServersOptions): Promise<Servers> {
   const store = await openServedStore(data, { place, cacheBytes, catalog, logKey });
   const running: RunningServer[] = [];
   const housekeeping = new Housekeeping(store, limits, logger);
+  let serving: ServingLease | undefined;
   const close = async () => {
     await Promise.all(running.map((server) => server.close()));
     await housekeeping.stop();
+    await serving?.release();
     await store.close();
     logger.info('stopped');
   };
@@ -69,6 +75,7 @@ export async function startServers(options: ServersOptions): Promise<Servers> {
     return server.url;
   };
   try {
+    serving = await ServingLease.take(store, { onLost: options.onLost });
     const uploads = await store.openUploads.recover();
     logger.info({ uploads }, 'uploads');
     await housekeeping.start();

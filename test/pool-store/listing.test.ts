@@ -173,6 +173,7 @@ testOnSqlite('a store of an earlier program gets what its lists need', async () 
     DROP INDEX contributions_withdrawn;
     DROP INDEX snapshots_by_time;
     DROP INDEX models_in_order;
+    DROP TABLE log_signer;
     DROP TABLE job_checkpoints;
     DROP TABLE jobs;
     DROP TABLE leases;

@@ -22,6 +22,7 @@ async function serve(flags: Record<string, unknown>, command: Command): Promise<
   const { signal, result } = contextOf(command);
   const { config } = resolveServeConfig({ flags, environment: process.env });
   const { data, host, logLevel } = config;
+  const lost = new AbortController();
   const tracing = await startTracing(process.env, 'tacet');
   const servers = await startServers({
     data,
@@ -33,6 +34,7 @@ async function serve(flags: Record<string, unknown>, command: Command): Promise<
     limits: config,
     openId: await openIdOf(config),
     catalog: await catalogPlaceOf(config),
+    onLost: (error) => lost.abort(error),
     ...(await planServe(config)),
   });
   try {
@@ -41,7 +43,9 @@ async function serve(flags: Record<string, unknown>, command: Command): Promise<
       addresses,
       Object.entries(addresses).map(([name, url]) => `${name} ${url}`),
     );
-    if (!signal.aborted) await once(signal, 'abort');
+    const ended = AbortSignal.any([signal, lost.signal]);
+    if (!ended.aborted) await once(ended, 'abort');
+    lost.signal.throwIfAborted();
   } finally {
     await servers.close();
     await tracing.close();

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { storeBackupCommand } from './store-backup.js';
 import { storeCopyCommand } from './store-copy.js';
 import { storeCopyBlobsCommand } from './store-copy-blobs.js';
+import { storeLogKeyCommand } from './store-log-key.js';
 import { storeRestoreCommand } from './store-restore.js';
 import { storeVerifyCommand } from './store-verify.js';
 
@@ -13,5 +14,6 @@ export function storeCommand(): Command {
     .addCommand(storeBackupCommand())
     .addCommand(storeCopyCommand())
     .addCommand(storeRestoreCommand())
-    .addCommand(storeCopyBlobsCommand());
+    .addCommand(storeCopyBlobsCommand())
+    .addCommand(storeLogKeyCommand());
 }

@@ -1,0 +1,87 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { writeAtomically } from '../platform/files/draft-file.js';
+import { TacetError } from '../proto/errors.js';
+import type { Store } from './store.js';
+
+const NAME = 'serving';
+const LEASE_MS = 60_000;
+const ID_FILE = 'server-id';
+
+export interface ServingOptions {
+  readonly leaseMs?: number | undefined;
+  /** Called once where another server has taken over, since this one was not heard of for too long. */
+  readonly onLost?: ((error: TacetError) => void) | undefined;
+}
+
+/**
+ * Of a catalog that other machines reach and blobs that they do not: one server has it at a time, for each would lack what
+ * the other stored. The lock of the data directory says nothing of other machines.
+ */
+export class ServingLease {
+  #timer: NodeJS.Timeout | undefined;
+  #prolonging: Promise<void> = Promise.resolve();
+
+  private constructor(
+    private readonly store: Store,
+    private readonly holder: string,
+    { leaseMs = LEASE_MS, onLost = () => {} }: ServingOptions,
+  ) {
+    this.#timer = setInterval(() => {
+      this.#prolonging = this.#prolonging.then(async () => {
+        // A catalog that is away says nothing of who serves it.
+        const isKept = await store.leases.take(NAME, holder, leaseMs).catch(() => true);
+        if (isKept || this.#timer === undefined) return;
+        this.#end();
+        onLost(servedElsewhere(store));
+      });
+    }, leaseMs / 6).unref();
+  }
+
+  /**
+   * Undefined where none is needed. Whoever served the same directory on the same machine before, however it ended, is
+   * followed at once; another is waited for as long as its lease runs. Throws `store-busy` where that one goes on.
+   */
+  static async take(store: Store, options: ServingOptions = {}): Promise<ServingLease | undefined> {
+    if (!store.catalog.isShared || store.isShared) return undefined;
+    const { leaseMs = LEASE_MS } = options;
+    const holder = await holderOf(store.directory);
+    const end = performance.now() + leaseMs * 1.1;
+    while (!(await store.leases.take(NAME, holder, leaseMs))) {
+      if (performance.now() > end) throw servedElsewhere(store);
+      await delay(leaseMs / 60);
+    }
+    return new ServingLease(store, holder, options);
+  }
+
+  async release(): Promise<void> {
+    const isHeld = this.#timer !== undefined;
+    this.#end();
+    await this.#prolonging;
+    if (isHeld) await this.store.leases.release(NAME, this.holder).catch(() => {});
+  }
+
+  #end(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+/** Of a directory on a machine: a copy of it elsewhere is another. */
+export async function holderOf(directory: string): Promise<string> {
+  const file = join(directory, ID_FILE);
+  if (!existsSync(file)) await writeAtomically(file, `${randomUUID()}\n`, { isPrivate: true });
+  const parts = [readFileSync(file, 'utf8').trim(), hostname(), realpathSync(directory)];
+  return createHash('sha256').update(parts.join('\n')).digest('hex');
+}
+
+function servedElsewhere({ directory }: Store): TacetError {
+  return new TacetError(
+    'store-busy',
+    `another server serves this catalog, from another data directory than ${directory}; stop it first. ` +
+      'Several servers need their blobs in one bucket (--blobs s3://BUCKET/PREFIX), for each would lack what the other stored',
+  );
+}

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { backupStore } from '../../../pool-store/backup.js';
 import { hashOf, type LogEntry } from '../../../pool-store/log-chain.js';
+import { openServedStore } from '../../../pool-store/served-store.js';
 import { Store } from '../../../pool-store/store.js';
+import { keyIdOf } from '../../../proto/dsse.js';
 import { rawPublicKey } from '../../../proto/ed25519-key.js';
 import { signLogHead } from '../../../proto/log-head.js';
 import { writeLogCopy } from '../../../services/client/log-copy.js';
@@ -144,4 +146,27 @@ describe('a store whose catalog does not fit its blobs', () => {
     expect((await verify()).stdout).not.toMatch('orphans');
     expect(existsSync(blob())).toBe(true);
   });
+});
+
+test('tacet store log-key has a store take the key that is named, and says so in the log', async () => {
+  root = mkdtempSync(join(tmpdir(), 'tacet-log-key-'));
+  const first = await openServedStore(at('store'), { cacheBytes: 1 });
+  await first.close();
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
+  writeFileSync(at('key.pem'), pem, { mode: 0o600 });
+  const named = ['--data', at('store'), '--log-key', at('key.pem')];
+  const refused = await tacet('serve', ...named, '--port', '0', '--log-level', 'warn');
+  expect(refused).toEqual(
+    expect.objectContaining({
+      code: 2,
+      stderr: expect.stringMatching(/^tacet: config-invalid: logKey/),
+    }),
+  );
+  const { stdout } = await tacet('store', 'log-key', ...named);
+  expect(stdout).toBe(`the log is signed by key ${keyIdOf(privateKey)}\n`);
+  const store = await openServedStore(at('store'), { cacheBytes: 1, logKey: privateKey });
+  expect((await allOf(store.log.all())).map(({ action }) => action)).toEqual(['log-key-changed']);
+  await store.close();
+  rmSync(root, { recursive: true, force: true });
 });

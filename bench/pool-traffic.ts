@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
+import { Random } from '../models/tensor/random.js';
 import { signContribution } from '../proto/contribution.js';
 import { sha256Hex } from '../proto/digest.js';
 import { encodeElements } from '../proto/element.js';
@@ -15,6 +16,8 @@ const TOKENS = 20;
 const SENTENCES = 4096;
 /** After the lengths of the message and of its first field, two bytes each, and the field's tag. */
 const VECTORS_START = 5;
+/** The share of tokens with a label other than the first: few enough for notes, and most sentences have labels of their own. */
+const LABELLED = 0.15;
 /** Patterns of a float16 below 1. */
 const SMALL = 15_000;
 
@@ -28,12 +31,14 @@ export interface BenchSegment {
 export function* segments(bytes: number): Generator<BenchSegment> {
   const messages = Array.from({ length: SENTENCES }, (_, i) => encodeSentence(sentence(i)));
   const count = Math.floor(bytes / messages[0].length);
+  const random = new Random(1);
   for (let number = 0; ; number++) {
     const packer = new SegmentPacker(SEGMENT_SHAPE);
     const parts = [packer.head(count)];
     for (let i = 0; i < count; i++) {
       const message = messages[i % SENTENCES];
       stamp(message, number * count + i);
+      drawLabels(message.subarray(-TOKENS), random);
       const block = packer.addMessage(message, 0, message.length, TOKENS);
       if (block) parts.push(block);
     }
@@ -151,12 +156,17 @@ function stamp(message: Uint8Array, number: number): void {
   view.setUint16(VECTORS_START + 2, Math.floor(number / SMALL), true);
 }
 
+function drawLabels(labels: Uint8Array, random: Random): void {
+  for (let t = 0; t < labels.length; t++)
+    labels[t] = random.uniform() < LABELLED ? 1 + random.integer(SEGMENT_SHAPE.labelCount - 1) : 0;
+}
+
 function sentence(number: number): EncodedSentence {
   const values = Float32Array.from({ length: TOKENS * SEGMENT_SHAPE.dimension }, (_, i) =>
     Math.sin(number * 7919 + i),
   );
   return {
     vectors: encodeElements(values, SEGMENT_SHAPE.elementType),
-    labels: new Uint8Array(TOKENS).fill(number % SEGMENT_SHAPE.labelCount),
+    labels: new Uint8Array(TOKENS),
   };
 }

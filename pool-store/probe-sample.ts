@@ -7,6 +7,9 @@ const LEAST_TOKENS = 8;
 /** Values of a probe: the vectors of so many of its first tokens as come near to this. */
 const PROBE_VALUES = 200;
 
+/** For as many sentences as a few blocks have. */
+const FIRST_ROOM = 1024;
+
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
@@ -22,8 +25,10 @@ export function probeTokens(dimension: number): number {
  * of it among others.
  */
 export class ProbeSample {
-  /** By hash of the labels. */
-  readonly #places = new Map<number, number[]>();
+  /** Of the labels of each sentence, and where its vectors lie: one object a sentence would cost more than all the rest. */
+  #hashes = new Uint32Array(FIRST_ROOM);
+  #places = new Uint32Array(FIRST_ROOM);
+  #sentences = 0;
 
   /** `offset` is where the block lies in its segment. */
   add(
@@ -32,21 +37,56 @@ export class ProbeSample {
     offset: number,
   ) {
     if (tokens < LEAST_TOKENS) return;
-    const hash = hashOf(block, labelsStart, stop);
-    const place = offset + vectorsStart;
-    const alike = this.#places.get(hash);
-    if (alike) alike.push(place);
-    else this.#places.set(hash, [place]);
+    if (this.#sentences === this.#hashes.length) {
+      this.#hashes = twiceAsLong(this.#hashes);
+      this.#places = twiceAsLong(this.#places);
+    }
+    this.#hashes[this.#sentences] = hashOf(block, labelsStart, stop);
+    this.#places[this.#sentences++] = offset + vectorsStart;
   }
 
   /** Where the vectors of each lie in the segment. */
   get places(): number[] {
-    const kinds = [...this.#places].sort(([a, ofA], [b, ofB]) => ofA.length - ofB.length || a - b);
-    const sample: number[] = [];
-    for (const [, alike] of kinds)
-      if (sample.length + alike.length <= PROBES) sample.push(...alike);
-    return sample;
+    const hashes = this.#hashes.subarray(0, this.#sentences);
+    const chosen = rarest(hashes);
+    const sample = new Map(chosen.map((hash): [number, number[]] => [hash, []]));
+    const highest = Math.max(...chosen);
+    for (let i = 0; i < hashes.length; i++) {
+      const hash = hashes[i] as number;
+      // Of many sentences most are above all that are chosen.
+      if (hash <= highest) sample.get(hash)?.push(this.#places[i] as number);
+    }
+    return [...sample.values()].flat();
   }
+}
+
+/** The hashes that come least often, and of these the lowest, that come `PROBES` times in all at most. */
+function rarest(hashes: Uint32Array): number[] {
+  const sorted = hashes.slice().sort();
+  /** By how often they come. */
+  const kinds: number[][] = Array.from({ length: PROBES + 1 }, () => []);
+  for (let start = 0, stop = 0; start < sorted.length; start = stop) {
+    const hash = sorted[start] as number;
+    while (sorted[stop] === hash) stop++;
+    const kind = kinds[stop - start];
+    if (kind && kind.length < PROBES) kind.push(hash);
+  }
+  const chosen: number[] = [];
+  let room = PROBES;
+  for (const [times, kind] of kinds.entries()) {
+    for (const hash of kind) {
+      if (times > room) return chosen;
+      chosen.push(hash);
+      room -= times;
+    }
+  }
+  return chosen;
+}
+
+function twiceAsLong(values: Uint32Array): Uint32Array<ArrayBuffer> {
+  const longer = new Uint32Array(2 * values.length);
+  longer.set(values);
+  return longer;
 }
 
 /** FNV-1a, its bits mixed as in MurmurHash3: fast, and no secret is kept by it. */

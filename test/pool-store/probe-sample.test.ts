@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
 import { PROBES, ProbeSample } from '../../pool-store/probe-sample.js';
 import { encodeSentence } from '../../proto/encoded-sentence.js';
 import { messagesOf } from '../../proto/sentence-message.js';
@@ -42,5 +43,35 @@ describe('the sample of a segment', () => {
 
   test('has a sentence for each label where all are alike and few', () => {
     expect(sampled(plain.slice(0, 5)).sort()).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  test('is the same in any order also of more sentences than it first has room for', () => {
+    const labels = Array.from({ length: 1100 }, (_, i) =>
+      [...String(100_000_000 + 7919 * (i >> 1))].map((digit) => Number(digit) % 5).join(''),
+    );
+    const forwards = sampled(labels);
+    expect(forwards.length).toBeGreaterThan(PROBES / 2);
+    expect([...sampled(labels, labels.map((_, i) => i).reverse())].sort()).toEqual(
+      [...forwards].sort(),
+    );
+  });
+
+  test('takes the rarest labels first, each whole, until the next would be too many', () => {
+    const anyLabels = fc
+      .tuple(fc.constantFrom('0', '1', '2'), fc.constantFrom('0', '1', '2', '3'), fc.nat(1))
+      .map(([a, b, long]) => `${a}00000${b}${'0'.repeat(long)}`);
+    fc.assert(
+      fc.property(fc.array(anyLabels, { maxLength: 120 }), (labels) => {
+        const times = (kind: string) => labels.filter((each) => each === kind).length;
+        const found = sampled(labels).map((i) => labels[i] as string);
+        const taken = new Set(found);
+        expect(found).toHaveLength([...taken].reduce((sum, kind) => sum + times(kind), 0));
+        expect(found.map(times)).toEqual(found.map(times).sort((a, b) => a - b));
+        const left = new Set(labels.filter((each) => each.length === 8 && !taken.has(each)));
+        const next = Math.min(...[...left].map(times));
+        expect(next).toBeGreaterThanOrEqual(Math.max(0, ...found.map(times)));
+        expect(found.length + next).toBeGreaterThan(PROBES);
+      }),
+    );
   });
 });

@@ -5,13 +5,15 @@ const STAGE_BYTES = 1024 * 1024;
 
 /**
  * Writes small chunks to a file in large pieces: while one piece is written, the next is gathered.
- * `onPiece` sees each piece, in order, before its buffer is used again.
+ * `onPiece` sees each piece, in order, before its buffer is used again, and throws nothing.
  */
 export class StagedFile {
   #stage: Buffer = Buffer.allocUnsafeSlow(STAGE_BYTES);
   #spare: Buffer | undefined;
   #filled = 0;
-  #writing: Promise<unknown> = Promise.resolve();
+  #writing: Promise<void> = Promise.resolve();
+  /** Stays where a write failed, so that whoever waits for it next hears of that. */
+  #isWriting = false;
 
   constructor(
     readonly file: FileHandle,
@@ -19,24 +21,30 @@ export class StagedFile {
     readonly onPiece: (piece: Uint8Array) => void,
   ) {}
 
-  /** Returns what to wait for before the next chunk, if anything; it throws what a write before failed with. */
+  /**
+   * Returns what to wait for before the next chunk, where a piece is full while the one before is still written; it
+   * throws what a write before failed with.
+   */
   add(chunk: Uint8Array): Promise<void> | undefined {
-    const taken = this.#gather(chunk, 0);
-    return this.#filled === STAGE_BYTES ? this.#addRest(chunk, taken) : undefined;
+    for (let offset = 0; ; ) {
+      offset += this.#gather(chunk, offset);
+      if (this.#filled < STAGE_BYTES) return undefined;
+      if (this.#isWriting) return this.#addRest(chunk, offset);
+      this.#turn();
+    }
   }
 
   /** Writes what is left; returns the position after it. */
   async end(): Promise<number> {
-    if (this.#filled > 0) await this.#turn();
+    await this.#writing;
+    if (this.#filled > 0) this.#turn();
     await this.#writing;
     return this.position;
   }
 
-  async #addRest(chunk: Uint8Array, from: number): Promise<void> {
-    for (let offset = from; this.#filled === STAGE_BYTES; ) {
-      await this.#turn();
-      offset += this.#gather(chunk, offset);
-    }
+  async #addRest(chunk: Uint8Array, offset: number): Promise<void> {
+    await this.#writing;
+    await this.add(chunk.subarray(offset));
   }
 
   /** Returns how many bytes there was room for. */
@@ -47,11 +55,11 @@ export class StagedFile {
     return taken;
   }
 
-  async #turn(): Promise<void> {
+  /** Once nothing is written. */
+  #turn(): void {
     const piece = this.#stage.subarray(0, this.#filled);
-    await this.#writing;
     this.#writing = this.#write(piece, this.position);
-    // Who waits for it is the next turn; until then a failure must not end the process.
+    // Who waits for it may come later; until then a failure must not end the process.
     this.#writing.catch(() => {});
     this.position += piece.length;
     this.onPiece(piece);
@@ -63,6 +71,7 @@ export class StagedFile {
 
   /** A nearly full disk takes a part of a piece and no more in the next call, which then says why. */
   async #write(piece: Uint8Array, position: number): Promise<void> {
+    this.#isWriting = true;
     for (let done = 0; done < piece.length; ) {
       const { bytesWritten } = await this.file.write(
         piece,
@@ -72,5 +81,6 @@ export class StagedFile {
       );
       done += bytesWritten;
     }
+    this.#isWriting = false;
   }
 }

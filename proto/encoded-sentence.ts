@@ -73,8 +73,9 @@ export function checkSentences(
     return;
   }
   const sums = norms(block, shape.elementType, placesOf(layouts));
-  if (!sums.every(Number.isFinite)) throw notFinite();
-  for (const [i, layout] of layouts.entries()) visit(block, layout, sums[i] as number);
+  for (const sum of sums) if (!Number.isFinite(sum)) throw notFinite();
+  for (let i = 0; i < layouts.length; i++)
+    visit(block, layouts[i] as SentenceLayout, sums[i] as number);
 }
 
 function requireFinite(
@@ -90,9 +91,10 @@ function requireFinite(
 /** First byte, and the byte after the last, of the vectors of each. */
 function placesOf(layouts: readonly SentenceLayout[]): Int32Array {
   const places = new Int32Array(2 * layouts.length);
-  for (const [i, { vectorsStart, vectorsStop }] of layouts.entries()) {
-    places[2 * i] = vectorsStart;
-    places[2 * i + 1] = vectorsStop;
+  let i = 0;
+  for (const { vectorsStart, vectorsStop } of layouts) {
+    places[i++] = vectorsStart;
+    places[i++] = vectorsStop;
   }
   return places;
 }

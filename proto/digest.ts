@@ -12,5 +12,8 @@ export function sha256(...parts: readonly (string | Uint8Array)[]): Buffer {
 
 /** The same in hexadecimal, as digests are written. */
 export function sha256Hex(...parts: readonly (string | Uint8Array)[]): string {
+  const [only] = parts;
+  // Without the digest in between.
+  if (only !== undefined && parts.length === 1) return hashOf('sha256', only, 'hex');
   return sha256(...parts).toString('hex');
 }

@@ -1,9 +1,10 @@
 /**
  * What a coordinator of training together learns of the texts from the changes of weights that leave a holder:
- * which of two words stood in a note, which words were read, whose note was among them, which characters.
+ * which of two words stood in a note, which words were read, whose note was among them, which characters, which words where.
  */
 import { backgroundOf } from '../models/attacks/updates/background.js';
 import { charactersRead } from '../models/attacks/updates/characters-read.js';
+import type { InversionConfig } from '../models/attacks/updates/gradient-inversion.js';
 import { MatchedFilter } from '../models/attacks/updates/matched-filter.js';
 import { textGradient } from '../models/attacks/updates/text-gradient.js';
 import { phiWordsOf, type WordPair, wordPairs } from '../models/attacks/updates/word-pairs.js';
@@ -26,6 +27,12 @@ import { type Estimate, estimate } from '../models/statistics/estimate.js';
 import { meanOf } from '../models/statistics/mean-of.js';
 import { areaUnder, rocCurve } from '../models/statistics/roc.js';
 import type { Random } from '../models/tensor/random.js';
+import {
+  type InvertedWord,
+  type InvertedWords,
+  invertedWords,
+  invertedWordsOf,
+} from './inverted-words.js';
 import type { Work } from './subject.js';
 
 /** What leaves a holder. */
@@ -49,6 +56,8 @@ export interface UpdateAttackOptions {
   readonly texts?: number;
   /** Updates of other texts that an attacker makes for itself. */
   readonly draws: number;
+  /** How many updates are inverted, those that come first, and how; none where left out. */
+  readonly inversion?: InversionConfig & { readonly updates: number };
 }
 
 export interface AttackedTexts {
@@ -79,6 +88,8 @@ export interface UpdateAttacks {
     readonly found: number;
     readonly wrong: number;
   } | null;
+  /** Words that gradient inversion puts where they stood; null where no update was inverted. */
+  readonly inverted: InvertedWords | null;
 }
 
 /** Attacks one update of each holder. Texts are told apart by their place among all of the holders'. */
@@ -89,6 +100,7 @@ export async function attackUpdates(
   work: Work,
 ): Promise<UpdateAttacks> {
   const { network, vocabulary, neighbours } = options;
+  const { embeddings } = vocabulary;
   const words = phiWordsOf([...holders.flat(), ...outsiders], vocabulary);
   const candidates = await findCandidates(vocabulary, words, neighbours, work);
   const told: Scored[] = [];
@@ -97,6 +109,8 @@ export async function attackUpdates(
   const spannedBlind: Scored[] = [];
   const members: Membership[] = [];
   const characters = { there: 0, found: 0, wrong: 0 };
+  const inverted: InvertedWord[] = [];
+  const invertedBlind: InvertedWord[] = [];
   let first = 0;
   for (const [i, texts] of holders.entries()) {
     const own = random.fork(`holder/${i}`);
@@ -130,6 +144,14 @@ export async function attackUpdates(
     const there = codesOf(texts);
     characters.there += there.size;
     for (const code of found) characters[there.has(code) ? 'found' : 'wrong']++;
+    const { inversion } = options;
+    if (inversion && i < inversion.updates) {
+      const settings = { ...options, ...inversion, embeddings };
+      const invert = (seen: WeightUpdate) => invertedWords(seen, texts, first, settings, own, work);
+      inverted.push(...(await invert(update)));
+      const [other] = simulated;
+      if (other) invertedBlind.push(...(await invert(sentOf(update, other))));
+    }
     first += texts.length;
     work.progress?.({
       step: 'attack updates',
@@ -144,6 +166,7 @@ export async function attackUpdates(
     spannedBlind: estimate(spannedBlind),
     membership: membershipOf(members),
     characters: network.wordInputs.characters.length > 0 ? characters : null,
+    inverted: invertedWordsOf(inverted, invertedBlind),
   };
 }
 
@@ -218,18 +241,20 @@ async function simulatedUpdates(
 }
 
 /** Of each simulated update by the others, where the update that left has its weights. */
-function blindFilters(
-  { places }: WeightUpdate,
-  simulated: readonly Float32Array[],
-): MatchedFilter[] {
+function blindFilters(update: WeightUpdate, simulated: readonly Float32Array[]): MatchedFilter[] {
   return simulated.map((own, i) => {
     const others = simulated.filter((_, other) => other !== i);
-    const values = places ? Float32Array.from(places, (place) => own[place] as number) : own;
     return new MatchedFilter(
-      { ...(places && { places }), values },
+      sentOf(update, own),
       backgroundOf(others.length > 0 ? others : simulated),
     );
   });
+}
+
+/** Of changes of all weights [N] those that an update has. */
+function sentOf({ places }: WeightUpdate, changes: Float32Array): WeightUpdate {
+  if (!places) return { values: changes };
+  return { places, values: Float32Array.from(places, (place) => changes[place] as number) };
 }
 
 function withoutSelection(update: UpdateKind): UpdateKind {

@@ -1,4 +1,5 @@
 /** One split of notes into holders, and attacks on the updates of each way of training together. */
+import { INVERSION_DEFAULTS } from '../models/attacks/updates/gradient-inversion.js';
 import { Vocabulary } from '../models/embeddings/vocabulary.js';
 import { flatWeights } from '../models/federation/flat-weights.js';
 import {
@@ -50,6 +51,10 @@ export interface UpdateStudyOptions {
   readonly neighbours: number;
   readonly pairs: number;
   readonly draws: number;
+  /** Updates of a way that are inverted, by so many steps of vectors and moves of words a round. */
+  readonly inversions: number;
+  readonly inversionSteps: number;
+  readonly inversionMoves: number;
   readonly seed: number;
   /** Of private averaging, over so many rounds. */
   readonly guarantee: Guarantee;
@@ -86,6 +91,10 @@ export async function attackedWay(
     ...{ network, vocabulary, training, update },
     before: flatWeights(network.parameters),
     ...{ neighbours: options.neighbours, pairs: options.pairs, draws: options.draws },
+    inversion: {
+      ...{ ...INVERSION_DEFAULTS, updates: options.inversions },
+      ...{ steps: options.inversionSteps, moves: options.inversionMoves },
+    },
   };
   for (let round = 1; round <= after; round++) {
     const before = await roundOf(texts.holders, given, random.fork(`round/${round}`), work);

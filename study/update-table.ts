@@ -16,6 +16,10 @@ export function updateTable(results: readonly UpdateStudyResult[]): Table {
         'words',
         'text told (AUC)',
         'characters',
+        'words inverted',
+        'blind',
+        'PHI inverted',
+        'blind',
       ],
     ],
     ...results.map((result) => {
@@ -30,8 +34,18 @@ export function updateTable(results: readonly UpdateStudyResult[]): Table {
         characters
           ? `${characters.found} of ${characters.there}, ${characters.wrong} wrong`
           : 'none read',
+        ...invertedCells(result.inverted),
       ];
     }),
+  ];
+}
+
+function invertedCells(inverted: UpdateStudyResult['inverted']): string[] {
+  if (!inverted) return ['not tried', '', '', ''];
+  const { all, allBlind, phi, phiBlind } = inverted;
+  return [
+    ...[within(all.value, all.interval), hundredths(allBlind.value)],
+    ...[within(phi.value, phi.interval), hundredths(phiBlind.value)],
   ];
 }
 

@@ -6,7 +6,7 @@ import { inputMatrices } from './bilstm-layer.js';
 import { Deidentifier, isSequenceToSequence } from './deidentifier.js';
 import type { DeidentifierConfig } from './deidentifier-config.js';
 import type { Parameters } from './parameters.js';
-import { batchOfText, padded, unpadded } from './text-batch.js';
+import { batchOfText, padded, paddedVectors, unpadded } from './text-batch.js';
 import {
   type LabelledText,
   labelsOf,
@@ -44,17 +44,16 @@ export class DeidentifierNetwork implements TextNetwork {
     const labels = labelsOf(text);
     const truth = padded(batch, labels, 0);
     const { deidentifier, vocabulary } = this;
-    const emissions = (random?: Random) =>
-      deidentifier.emissions(
-        deidentifier.embed(vocabulary, ids, batch.steps),
-        batch.lengths,
-        random,
-      );
+    const emissions = (random?: Random, vectors?: tf.Tensor2D) => {
+      const given = vectors && paddedVectors(batch, vectors);
+      const x = deidentifier.embed(vocabulary, ids, batch.steps, given);
+      return deidentifier.emissions(x, batch.lengths, random);
+    };
     return {
       ...{ tokens: tokens.length, labels },
-      loss: (random) =>
+      loss: (random, vectors) =>
         deidentifier
-          .loss(emissions(random), truth, batch.lengths)
+          .loss(emissions(random, vectors), truth, batch.lengths)
           .mul<tf.Scalar>(Math.max(tokens.length, 1)),
       decode: () => scoped(() => unpadded(batch, deidentifier.decode(emissions(), batch.lengths))),
     };

@@ -57,9 +57,10 @@ export class Deidentifier {
     return new Deidentifier(config, weights);
   }
 
-  /** E(x) [B, T, I] of vocabulary ids [B·T], for a de-identifier on raw text. */
-  embed(vocabulary: TokenWords, ids: Int32Array, steps: number): tf.Tensor3D {
-    return tokenInputs(this.parameters, vocabulary, ids, steps, tokenInputsOf(this.config));
+  /** E(x) [B, T, I] of vocabulary ids [B·T], for a de-identifier on raw text; `given` as `tokenInputs` takes it. */
+  embed(vocabulary: TokenWords, ids: Int32Array, steps: number, given?: tf.Tensor3D): tf.Tensor3D {
+    const inputs = tokenInputsOf(this.config);
+    return tokenInputs(this.parameters, vocabulary, ids, steps, inputs, given);
   }
 
   /**

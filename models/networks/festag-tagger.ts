@@ -64,7 +64,8 @@ export class FestagTagger implements TextNetwork {
     const classes = Int32Array.from(labels, classOf);
     return {
       ...{ tokens: tokens.length, labels },
-      loss: (random) => softmaxCrossEntropy(this.#logits(words, spellings, random), classes).sum(),
+      loss: (random, vectors) =>
+        softmaxCrossEntropy(this.#logits(words, spellings, random, vectors), classes).sum(),
       decode: () =>
         scoped(() => iob2Of(this.#logits(words, spellings).argMax(1).dataSync<'int32'>())),
     };
@@ -75,10 +76,15 @@ export class FestagTagger implements TextNetwork {
   }
 
   /** [T, K] of a text of T tokens. */
-  #logits(words: Int32Array, spellings: Spellings, random?: Random): tf.Tensor2D {
+  #logits(
+    words: Int32Array,
+    spellings: Spellings,
+    random?: Random,
+    given?: tf.Tensor2D,
+  ): tf.Tensor2D {
     const { parameters, config, vocabulary } = this;
     const untrained = tf.zeros<tf.Rank.R2>([1, config.dimension]);
-    const vectors = embedding(vocabulary.vectors(), untrained, words); // [T, E]
+    const vectors = given ?? embedding(vocabulary.vectors(), untrained, words); // [T, E]
     const states = coupledBilstm(
       parameters,
       'characters',

@@ -13,7 +13,7 @@ import { drawWeights, type InitialWeights } from './initial-weights.js';
 import { glorotUniform, zeros } from './initialisers.js';
 import { Parameters } from './parameters.js';
 import { SPELLING_CODES, type Spellings, spellingsOf } from './spellings.js';
-import { batchOfText, padded, type TextBatch, unpadded } from './text-batch.js';
+import { batchOfText, padded, paddedVectors, type TextBatch, unpadded } from './text-batch.js';
 import {
   type LabelledText,
   labelsOf,
@@ -87,12 +87,17 @@ export class NeuronerTagger implements TextNetwork {
       text.flatMap(({ labels }) => [...bioesOf(labels)]),
       0,
     );
-    const emissions = (random?: Random) =>
-      this.#emissions(batch, ids, { ...spellings, rows }, random);
+    const emissions = (random?: Random, vectors?: tf.Tensor2D) =>
+      this.#emissions(batch, ids, { ...spellings, rows }, random, vectors);
     return {
       ...{ tokens: tokens.length, labels: labelsOf(text) },
-      loss: (random) =>
-        crfNegativeLogLikelihood(emissions(random), truth, batch.lengths, this.#crf()).sum(),
+      loss: (random, vectors) =>
+        crfNegativeLogLikelihood(
+          emissions(random, vectors),
+          truth,
+          batch.lengths,
+          this.#crf(),
+        ).sum(),
       decode: () =>
         scoped(() => {
           const found = crfDecode(emissions(), batch.lengths, this.#crf());
@@ -107,13 +112,17 @@ export class NeuronerTagger implements TextNetwork {
 
   /** [B, T, L] */
   #emissions(
-    { steps, lengths }: TextBatch,
+    batch: TextBatch,
     ids: Int32Array,
     spellings: Spellings,
     random?: Random,
+    given?: tf.Tensor2D,
   ): tf.Tensor3D {
     const { parameters, config } = this;
-    const words = embed(this.#words, parameters.matrix('trained'), ids, steps); // [B, T, E]
+    const { steps, lengths } = batch;
+    const words = given
+      ? paddedVectors(batch, given)
+      : embed(this.#words, parameters.matrix('trained'), ids, steps); // [B, T, E]
     const read = this.#characters(spellings); // [U, 2C]
     const characters = embedding(NO_VECTORS, read, spellings.rows).reshape<tf.Tensor3D>([
       ...[lengths.length, steps, 2 * config.characterUnits],

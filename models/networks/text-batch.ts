@@ -1,3 +1,5 @@
+import { embedding, trainedRow, ZERO_ROW } from '../tensor/embedding.js';
+import type * as tf from '../tensor/tf.js';
 import type { LabelledText } from './text-network.js';
 
 /** The sentences of a text side by side, padded: B of them, T the longest. */
@@ -25,6 +27,15 @@ export function padded(
     from += length;
   });
   return rows;
+}
+
+/** The vectors of a text's tokens [tokens, E] where the tokens stand: [B, T, E], zeros past the ends. */
+export function paddedVectors(batch: TextBatch, vectors: tf.Tensor2D): tf.Tensor3D {
+  const [tokens, dimension] = vectors.shape;
+  const places = Array.from({ length: tokens }, (_, token) => trainedRow(token));
+  const rows = padded(batch, places, ZERO_ROW);
+  const shape: [number, number, number] = [batch.lengths.length, batch.steps, dimension];
+  return embedding(new Float32Array(0), vectors, rows).reshape(shape);
 }
 
 /** The inverse of `padded`: one value a token. */

@@ -13,8 +13,11 @@ export interface ReadText {
   readonly tokens: number;
   /** [tokens], IOB2 label ids. */
   readonly labels: Uint8Array;
-  /** Summed over the tokens of the text, a scalar; dropout where `random` is given. */
-  loss(random?: Random): tf.Scalar;
+  /**
+   * Summed over the tokens of the text, a scalar; dropout where `random` is given. Vectors [tokens, E] are read in
+   * the place of the words' own, whose characters and casing stay.
+   */
+  loss(random?: Random, vectors?: tf.Tensor2D): tf.Scalar;
   /** [tokens], the most likely IOB2 label ids. */
   decode(): Uint8Array;
 }

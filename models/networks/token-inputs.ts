@@ -32,7 +32,8 @@ export function tokenInputWeights(inputs: TokenInputs): InitialWeights {
 /**
  * What a network sees of a batch, [B, T, I]: the embedding of each vocabulary id in `ids` [B·T] as
  * `embed` looks it up; where casing is an input, 1 at the casing of the id and 0 at the others; where
- * characters are one, what `characterVectors` reads of them.
+ * characters are one, what `characterVectors` reads of them. Vectors [B, T, E] that are given stand in the place
+ * of the embeddings.
  */
 export function tokenInputs(
   parameters: Parameters,
@@ -40,8 +41,9 @@ export function tokenInputs(
   ids: Int32Array,
   steps: number,
   inputs: TokenInputs,
+  given?: tf.Tensor3D,
 ): tf.Tensor3D {
-  const vectors = embed(words, parameters.matrix('trained'), ids, steps);
+  const vectors = given ?? embed(words, parameters.matrix('trained'), ids, steps);
   const parts = [inputs.unit ? l2Normalise(vectors) : vectors];
   if (inputs.casing) parts.push(casingOneHot(words, ids, steps));
   if (characterOutputs(inputs) > 0)

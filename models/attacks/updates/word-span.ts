@@ -1,3 +1,4 @@
+import { type Embeddings, rowVector } from '../../embeddings/embeddings.js';
 import { namedWeights } from '../../federation/flat-weights.js';
 import { changesOfAll, type WeightUpdate } from '../../federation/weight-update.js';
 import type { TextNetwork } from '../../networks/text-network.js';
@@ -41,6 +42,17 @@ export class WordSpan {
       squares += (vector[row] as number) ** 2;
     }
     return -solved.reduce((sum, each) => sum + each * each, 0) / Math.max(squares, 1e-12);
+  }
+
+  /** The rows of the `count` words of a matrix that are likeliest to have been read. */
+  likeliest({ words, matrix, dimension }: Embeddings, count: number): Int32Array {
+    const scores = Float64Array.from(words, (_, row) =>
+      this.score(rowVector(matrix, dimension, row)),
+    );
+    const order = Array.from(scores.keys()).sort(
+      (a, b) => (scores[b] as number) - (scores[a] as number),
+    );
+    return Int32Array.from(order.slice(0, count));
   }
 }
 

@@ -30,6 +30,9 @@ interface Options extends NotesOptions, TrainingSettings {
   readonly neighbours: number;
   readonly pairs: number;
   readonly draws: number;
+  readonly inversions: number;
+  readonly inversionSteps: number;
+  readonly inversionMoves: number;
   readonly rounds: number;
   readonly epsilon: number;
   readonly delta: number;
@@ -58,6 +61,9 @@ export function experimentUpdatesCommand(): Command {
     .option('--neighbours <n>', 'N of the pairs', wholeNumber(2), 100)
     .option('--pairs <n>', 'of a note at most', wholeNumber(1), 10)
     .option('--draws <n>', 'updates that an attacker makes of known notes', wholeNumber(2), 8)
+    .option('--inversions <n>', 'updates of a way whose words are inverted', wholeNumber(0), 0)
+    .option('--inversion-steps <n>', 'of vectors, a round of an inversion', wholeNumber(0), 20)
+    .option('--inversion-moves <n>', 'of words, a round of an inversion', wholeNumber(0), 200)
     .option('--rounds <n>', 'that private averaging is for', wholeNumber(1), 20)
     .option('--epsilon <x>', 'of private averaging, for every note', numberOver(0), 8)
     .option('--delta <x>', 'of private averaging', numberOver(0), 1e-5)

@@ -20,7 +20,7 @@ export interface InversionConfig {
 }
 
 export const INVERSION_DEFAULTS: InversionConfig = {
-  ...{ restarts: 10, rounds: 2, steps: 20, learningRate: 0.05, moves: 200 },
+  ...{ restarts: 5, rounds: 2, steps: 20, learningRate: 0.05, moves: 200 },
 };
 
 export interface Inversion {

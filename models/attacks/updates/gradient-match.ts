@@ -28,7 +28,7 @@ export class GradientMatch {
     const size = this.#weights.length;
     this.#target = new Float32Array(size);
     this.#sent = new Uint8Array(size);
-    const length = Math.sqrt(values.reduce((sum, each) => sum + each * each, 0));
+    const length = lengthOf(values);
     values.forEach((value, i) => {
       const place = places ? (places[i] as number) : i;
       this.#sent[place] = 1;
@@ -42,16 +42,17 @@ export class GradientMatch {
     const gradient = textGradient(this.network, text, own);
     own.dispose();
     const scale = this.#scale(text);
-    return gradient.map((value, place) => (this.#sent[place] ? scale * value : 0));
+    for (let place = 0; place < gradient.length; place++)
+      (gradient[place] as number) *= this.#sent[place] ? scale : 0;
+    return gradient;
   }
 
   /** Of the gradients of several texts, [N] each. */
   sum(gradients: readonly Float32Array[]): Float32Array {
     const sum = new Float32Array(this.#weights.length);
     for (const gradient of gradients)
-      gradient.forEach((value, place) => {
-        (sum[place] as number) += value;
-      });
+      for (let place = 0; place < sum.length; place++)
+        (sum[place] as number) += gradient[place] as number;
     return sum;
   }
 
@@ -64,11 +65,12 @@ export class GradientMatch {
   /** ∂D/∂g, [N]. */
   byGradient(gradient: Float32Array): Float32Array {
     const { along, length } = this.#products(gradient);
-    if (length === 0) return new Float32Array(gradient.length);
-    return gradient.map(
-      (value, place) =>
-        ((along / length) * (value / length) - (this.#target[place] as number)) / length,
-    );
+    const v = new Float32Array(gradient.length);
+    if (length === 0) return v;
+    const share = along / length ** 2;
+    for (let place = 0; place < v.length; place++)
+      v[place] = (share * (gradient[place] as number) - (this.#target[place] as number)) / length;
+    return v;
   }
 
   /**
@@ -76,11 +78,13 @@ export class GradientMatch {
    * of ∂L/∂x along v in the weights, (∂L/∂x(θ + εv) − ∂L/∂x(θ − εv)) / 2ε needs first derivatives alone.
    */
   byVectors(text: LabelledText, vectors: Float32Array, v: Float32Array): Float32Array {
-    const length = Math.sqrt(v.reduce((sum, each) => sum + each * each, 0));
+    const length = lengthOf(v);
     if (length === 0) return new Float32Array(vectors.length);
     const epsilon = REACH / length;
     const [ahead, behind] = [epsilon, -epsilon].map((step) => {
-      const moved = this.#weights.map((weight, place) => weight + step * (v[place] as number));
+      const moved = this.#weights.slice();
+      for (let place = 0; place < moved.length; place++)
+        (moved[place] as number) += step * (v[place] as number);
       loadFlat(this.network.parameters, moved);
       return this.#inputGradient(text, vectors);
     }) as [Float32Array, Float32Array];
@@ -113,6 +117,12 @@ export class GradientMatch {
     }
     return { along, length: Math.sqrt(squares) };
   }
+}
+
+function lengthOf(values: Float32Array): number {
+  let squares = 0;
+  for (let i = 0; i < values.length; i++) squares += (values[i] as number) ** 2;
+  return Math.sqrt(squares);
 }
 
 function tokensOf(text: LabelledText): number {

@@ -52,7 +52,9 @@ export class GuessedTexts {
   takeIfNearer(text: number, words: Int32Array): boolean {
     const gradient = this.#gradientOf(text, words);
     const old = this.#gradients[text] as Float32Array;
-    const sum = this.#sum.map((value, i) => value - (old[i] as number) + (gradient[i] as number));
+    const sum = this.#sum.slice();
+    for (let place = 0; place < sum.length; place++)
+      (sum[place] as number) += (gradient[place] as number) - (old[place] as number);
     const distance = this.match.distance(sum);
     if (distance >= this.#distance) return false;
     this.#words[text] = words;

@@ -79,7 +79,7 @@ export class GradientMatch {
    */
   byVectors(text: LabelledText, vectors: Float32Array, v: Float32Array): Float32Array {
     const length = lengthOf(v);
-    if (length === 0) return new Float32Array(vectors.length);
+    if (length === 0 || vectors.length === 0) return new Float32Array(vectors.length);
     const epsilon = REACH / length;
     const [ahead, behind] = [epsilon, -epsilon].map((step) => {
       const moved = this.#weights.slice();

@@ -56,7 +56,7 @@ export class GuessedTexts {
     for (let place = 0; place < sum.length; place++)
       (sum[place] as number) += (gradient[place] as number) - (old[place] as number);
     const distance = this.match.distance(sum);
-    if (distance >= this.#distance) return false;
+    if (!(distance < this.#distance)) return false;
     this.#words[text] = words;
     this.#gradients[text] = gradient;
     this.#sum = sum;

@@ -65,7 +65,7 @@ export function createApp(service: Service): Express {
     app[method](
       expressPath(path),
       ...handlersOf(route, service),
-      ...(errorAnswer ? [answerProblem(explain, errorAnswer)] : []),
+      ...(errorAnswer ? [answerProblem(explain, route)] : []),
     );
   }
   if (service.site) mountSite(app, service.site, service);
@@ -95,7 +95,7 @@ function handlersOf(route: Route, { access, maxBytes }: Service): RequestHandler
     if (response.headersSent) return;
     response.status(route.success ?? 200);
     if (result === undefined) response.end();
-    else response.json(result);
+    else response.type(route.jsonType ?? 'json').json(result);
   };
   return [access.guard(route), refuseEncodings, ...(route.body ? [readJson] : []), handle];
 }

@@ -49,11 +49,14 @@ export function describeRoutes(
 }
 
 function operationOf(route: Route, schemas: OpenApiSchemas): Operations {
-  const { method, path, summary, roles = [], query, body, answer, errors } = route;
+  const { method, path, summary, roles = [], query, body, answer, errors, jsonType } = route;
   const parameters = [...pathParameters(path), ...queryParameters(query?.schema, schemas)];
+  const requestTypes = jsonType === undefined ? [JSON_TYPE] : [jsonType, JSON_TYPE];
   const requestBody = body && {
     required: true,
-    content: { [JSON_TYPE]: { schema: schemas.ofRequest(body.schema) } },
+    content: Object.fromEntries(
+      requestTypes.map((type) => [type, { schema: schemas.ofRequest(body.schema) }]),
+    ),
   };
   return {
     operationId: operationIdOf(method, path),
@@ -62,9 +65,9 @@ function operationOf(route: Route, schemas: OpenApiSchemas): Operations {
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(requestBody ? { requestBody } : {}),
     responses: {
-      [route.success ?? 200]: success('Success', answer, schemas),
+      [route.success ?? 200]: success('Success', answer, schemas, jsonType),
       ...otherAnswers(answer, schemas),
-      default: failure(errors, schemas),
+      default: failure(errors, schemas, jsonType),
     },
   };
 }
@@ -82,9 +85,10 @@ function success(
   description: string,
   { json, media = [], headers }: Answer,
   schemas: OpenApiSchemas,
+  jsonType = JSON_TYPE,
 ) {
   const content = {
-    ...(json && { [JSON_TYPE]: { schema: schemas.ofAnswer(json) } }),
+    ...(json && { [jsonType]: { schema: schemas.ofAnswer(json) } }),
     ...Object.fromEntries(media.map((type) => [type, {}])),
   };
   return {
@@ -112,9 +116,9 @@ function otherAnswers({ others = {} }: Answer, schemas: OpenApiSchemas): Operati
   );
 }
 
-function failure(errors: SchemaObject | undefined, schemas: OpenApiSchemas) {
+function failure(errors: SchemaObject | undefined, schemas: OpenApiSchemas, jsonType = JSON_TYPE) {
   return errors
-    ? { description: 'An error', content: { [JSON_TYPE]: { schema: schemas.ofAnswer(errors) } } }
+    ? { description: 'An error', content: { [jsonType]: { schema: schemas.ofAnswer(errors) } } }
     : {
         description: 'Problem details with a stable code',
         content: { [PROBLEM_TYPE]: { schema: schemas.ofAnswer(PROBLEM) } },

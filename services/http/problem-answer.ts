@@ -7,7 +7,7 @@ import type { Route } from './route.js';
 /** Answers every error as problem details, or as the route says; what was not expected is not shown. */
 export function answerProblem(
   explain: Explain,
-  errorAnswer?: Route['errorAnswer'],
+  { errorAnswer, jsonType = 'json' }: Partial<Route> = {},
 ): ErrorRequestHandler {
   return (error: unknown, _request, response, _next) => {
     const expected = explain(error);
@@ -18,7 +18,7 @@ export function answerProblem(
     }
     noteProblem(response, expected.code);
     const answer = errorAnswer?.(error, expected);
-    if (answer) response.status(answer.status).json(answer.body);
+    if (answer) response.status(answer.status).type(jsonType).json(answer.body);
     else
       response
         .status(expected.status)

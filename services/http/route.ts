@@ -39,6 +39,8 @@ export interface Route<Body = unknown, Query = unknown> {
   readonly answer: Answer;
   /** Bytes come or go while it works, so that a connection on which nothing moves is one that is gone. */
   readonly streams?: boolean;
+  /** The media type of all that it answers, and of what it is sent, which may come as `application/json` too. */
+  readonly jsonType?: string;
   /** Of the JSON of its errors, where those are no problem details. */
   readonly errors?: TSchema;
   /** How it answers errors, where not as problem details; `expected` is the error as our table knows it. */

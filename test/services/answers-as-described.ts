@@ -12,7 +12,7 @@ const fetchAsIs = globalThis.fetch;
 globalThis.fetch = async (input, init) => {
   const response = await fetchAsIs(input, init);
   const type = response.headers.get('content-type') ?? '';
-  if (!response.headers.has(OURS) || !/^application\/(problem\+)?json\b/.test(type))
+  if (!response.headers.has(OURS) || !/^application\/((problem|fhir)\+)?json\b/.test(type))
     return response;
   const url = new URL(input instanceof Request ? input.url : input);
   const method = init?.method ?? (input instanceof Request ? input.method : 'GET');

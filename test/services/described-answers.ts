@@ -49,7 +49,7 @@ function routesOf({ paths, components }: Described): Route[] {
   const ajv = new Ajv2020({ strict: false });
   return Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, { responses }]) => ({
-      pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+      pattern: patternOf(path),
       method,
       ajv,
       schemas: new Map(
@@ -61,6 +61,12 @@ function routesOf({ paths, components }: Described): Route[] {
       ),
     })),
   );
+}
+
+/** Of paths in which braces alone stand for others; `$` begins the name of an operation of FHIR. */
+function patternOf(path: string): RegExp {
+  const parts = path.split(/\{\w+\}/).map((part) => part.replace(/[$.*+?^()[\]|\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('[^/]+')}$`);
 }
 
 /** The same schema without room for more fields, so that no answer has one that is not described. */

@@ -48,9 +48,13 @@ describe('the encoder over HTTP', () => {
           subject: { reference: expect.stringMatching(/^Patient\/[0-9a-f]{32}$/) },
         });
       }
-      expect(await post(url + path, { resourceType: 'Basic' }, headers)).toMatchObject({
-        status: 422,
-        body: { resourceType: 'OperationOutcome', issue: [{ code: 'not-supported' }] },
+      const refused = await fetch(url + path, {
+        ...{ method: 'POST', headers, body: JSON.stringify({ resourceType: 'Zacarias' }) },
+      });
+      expect(refused.status).toBe(422);
+      expect(refused.headers.get('content-type')).toMatch(/^application\/fhir\+json/);
+      expect(await refused.json()).toMatchObject({
+        ...{ resourceType: 'OperationOutcome', issue: [{ code: 'not-supported' }] },
       });
       expect(await post(url + path, { name: 'Zacarias' }, headers)).toMatchObject({
         status: 400,

@@ -80,6 +80,24 @@ describe('an answer that is held to a document', () => {
     expect(strayOf(body)).toBeDefined();
   });
 
+  test.each(['/$de-identify', '/fhir/$de-identify'])(
+    'is a resource of FHIR at %s, and its errors an OperationOutcome',
+    (path) => {
+      const encoder = new DescribedAnswers([keptDocument('encoder')]);
+      const strayOfFhir = (body: unknown, status = 200) =>
+        encoder.strayOf({ method: 'POST', path, status, body: JSON.stringify(body) });
+      const issue = {
+        ...{ severity: 'error', code: 'structure', diagnostics: 'd' },
+        ...{ details: { text: 'record-invalid' } },
+      };
+      expect(strayOfFhir({ resourceType: 'Patient', active: true })).toBeUndefined();
+      expect(strayOfFhir({ id: '1' })).toBeDefined();
+      const outcome = { resourceType: 'OperationOutcome', issue: [issue] };
+      expect(strayOfFhir(outcome, 422)).toBeUndefined();
+      expect(strayOfFhir({ code: 'record-invalid' }, 422)).toBeDefined();
+    },
+  );
+
   test('is refused where an error is no problem', () => {
     expect(strayOf({ error: 'none' }, 404)).toBeDefined();
   });

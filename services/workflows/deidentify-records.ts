@@ -13,6 +13,7 @@ import { readFailure, writeFailure } from '../../platform/system-error.js';
 import { TacetError } from '../../proto/errors.js';
 import type { DeidentifyOptions, Treatment } from '../institution/deidentify/deidentify.js';
 import type { PatternChoice } from '../institution/deidentify/recognisers/recognisers.js';
+import { isBadRecord } from '../institution/deidentify/records/bad-record.js';
 import { deidentifyCda } from '../institution/deidentify/records/cda/deidentify-cda.js';
 import { deidentifyResource } from '../institution/deidentify/records/fhir/deidentify-resource.js';
 import {
@@ -41,7 +42,7 @@ export interface RecordJob extends PipelineChoice {
   readonly treatment: Treatment;
   readonly language?: SurrogateLanguage | undefined;
   readonly patterns: PatternChoice;
-  /** Leaves out files, and resources of NDJSON, that cannot be de-identified. */
+  /** Leaves out what cannot be de-identified: entries of Bundles, resources of NDJSON, and files. */
   readonly skipBad?: boolean | undefined;
 }
 
@@ -129,7 +130,7 @@ class RecordRun {
       await writeParts(to, this.#parts(from));
       this.#files++;
     } catch (error) {
-      if (!skipBad || !isBad(error)) throw error;
+      if (!skipBad || !isBadRecord(error)) throw error;
       this.#bad++;
     }
   }
@@ -174,7 +175,7 @@ class RecordRun {
         yield `${await this.#resource(decodeUtf8(bytes, origin), origin)}\n`;
         this.#done();
       } catch (error) {
-        if (!this.job.skipBad || !isBad(error)) throw error;
+        if (!this.job.skipBad || !isBadRecord(error)) throw error;
         this.#bad++;
       }
     }
@@ -184,18 +185,13 @@ class RecordRun {
     const value = parseExactJson(json);
     if (value === undefined)
       throw new TacetError('record-invalid', `${origin}: no JSON; expected a FHIR resource`);
-    return formatExactJson(await deidentifyResource(value, this.#context, origin), indent);
+    const { skipBad } = this.job;
+    const clean = await deidentifyResource(value, this.#context, origin, { skipEntries: skipBad });
+    return formatExactJson(clean, indent);
   }
 
   #done(): void {
     this.work.signal.throwIfAborted();
     this.work.progress({ step: 'de-identify', done: this.#counts.records, unit: 'records' });
   }
-}
-
-function isBad(error: unknown): boolean {
-  return (
-    error instanceof TacetError &&
-    ['record-invalid', 'record-unsupported', 'corpus-invalid'].includes(error.code)
-  );
 }

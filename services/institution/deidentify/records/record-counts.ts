@@ -6,6 +6,7 @@ export const REMOVALS = {
   attachments: 'attachments that hold no plain text',
   malformed: 'values that are not of the form that their element has',
   comments: 'comments',
+  entries: 'entries of bundles that could not be de-identified',
 } as const;
 
 export type Removal = keyof typeof REMOVALS;

@@ -98,9 +98,14 @@ describe('tacet deidentify', () => {
       },
       content: [{ attachment: { contentType: 'text/plain', data } }],
     };
-    const lines = [patient, note, { resourceType: 'Basic' }].map((each) => JSON.stringify(each));
+    const lines = [patient, note, { resourceType: 'Parameters' }].map((each) =>
+      JSON.stringify(each),
+    );
     await writeFile(join(input, 'bulk', 'all.ndjson'), `${lines.join('\n')}\n`);
     await writeFile(join(input, 'one.json'), JSON.stringify(patient));
+    const entry = [patient, { resourceType: 'Parameters' }].map((resource) => ({ resource }));
+    const bundle = { resourceType: 'Bundle', type: 'collection', entry };
+    await writeFile(join(input, 'some.json'), JSON.stringify(bundle));
     expect(await records(input, '--format', 'fhir')).toMatchObject({
       exit: 3,
       stderr: expect.stringMatching(/record-unsupported.*all\.ndjson:3: \/: no rule knows/),
@@ -109,8 +114,9 @@ describe('tacet deidentify', () => {
     const { exit, stdout } = await records(input, '--format', 'fhir', '--skip-bad');
     expect(exit).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
-      ...{ files: 2, records: 3, bad: 1, removed: { identifying: 2 } },
+      ...{ files: 3, records: 5, bad: 1, removed: { identifying: 3, entries: 1 } },
     });
+    expect(JSON.parse(await readFile(join(output, 'some.json'), 'utf8')).entry).toHaveLength(1);
     const written = await readFile(join(output, 'bulk', 'all.ndjson'), 'utf8');
     const [first, second] = written
       .trim()

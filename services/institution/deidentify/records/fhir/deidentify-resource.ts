@@ -1,4 +1,5 @@
 import { TacetError } from '../../../../../proto/errors.js';
+import { isBadRecord } from '../bad-record.js';
 import { isOldAge, isOldBirth, isOldQuantity } from '../old-age.js';
 import type { RecordContext } from '../record-context.js';
 import { attachmentData, statedType, withoutPhiAttachment } from './attachment.js';
@@ -8,6 +9,7 @@ import { movedDate } from './fhir-date.js';
 import { isCode, isCountry, isUri } from './kept-value.js';
 import { PatientKeys } from './patient-keys.js';
 import { renamedReference, renamedUrl } from './reference.js';
+import { RESOURCE_TYPES } from './resource-types.js';
 import { markupWithoutPhi } from './xhtml.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -33,6 +35,11 @@ export function resourceOf(value: unknown): unknown {
   );
 }
 
+export interface ResourceOptions {
+  /** Leaves out, and counts, entries of a Bundle that cannot be de-identified. */
+  readonly skipEntries?: boolean | undefined;
+}
+
 /**
  * A resource of FHIR R4 or R5 without PHI: free texts go through the pipeline, the other elements are kept,
  * renamed, moved or removed by the closed rules of `element-rules.ts`. Throws `record-invalid` where it is
@@ -42,8 +49,9 @@ export async function deidentifyResource(
   value: unknown,
   context: RecordContext,
   origin: string,
+  options: ResourceOptions = {},
 ): Promise<Json> {
-  return new ResourceWalk(context, origin).whole(value);
+  return new ResourceWalk(context, origin, options).whole(value);
 }
 
 /** Where in a resource something stands, and whose dates move together. */
@@ -61,6 +69,7 @@ class ResourceWalk {
   constructor(
     private readonly context: RecordContext,
     private readonly origin: string,
+    private readonly options: ResourceOptions,
   ) {
     this.#patients = new PatientKeys(origin);
   }
@@ -89,12 +98,7 @@ class ResourceWalk {
       throw this.#invalid(pointer, 'expected a resource, an object with "resourceType"');
     const { resourceType } = value;
     const rules = Object.hasOwn(RESOURCES, resourceType) ? RESOURCES[resourceType] : undefined;
-    if (rules === undefined)
-      throw new TacetError(
-        'record-unsupported',
-        `${this.origin}: ${pointer || '/'}: no rule knows the type of this resource; expected one of ` +
-          `${Object.keys(RESOURCES).join(', ')}; leave it out`,
-      );
+    if (rules === undefined) throw this.#unknownType(pointer, resourceType);
     if (value.implicitRules !== undefined) throw this.#unsupported(pointer, '"implicitRules"');
     this.context.counts.records++;
     const patient = isContained && around ? around.patient : this.#patients.of(value, pointer);
@@ -145,6 +149,7 @@ class ResourceWalk {
     if (typeof rule !== 'string')
       return isObject(value) ? this.#object(value, rule, place) : void counts.remove('malformed');
     if (rule === 'attachment') return this.#attachment(value, place, around);
+    if (rule === 'entry') return this.#entry(value, place, around);
     if (rule === 'age' || rule === 'ageRange') {
       if (isOfOld(value)) return void counts.remove('identifying');
       return this.#one(value, rule === 'age' ? 'Quantity' : 'Range', place, around);
@@ -157,6 +162,16 @@ class ResourceWalk {
     const clean = await this.#string(value, rule, place);
     if (clean === undefined) counts.remove('malformed');
     return clean;
+  }
+
+  /** An entry of a Bundle, or nothing where it cannot be de-identified and the others can. */
+  async #entry(value: unknown, place: Place, around: Json): Promise<unknown> {
+    try {
+      return await this.#one(value, 'Entry', place, around);
+    } catch (error) {
+      if (!this.options.skipEntries || !isBadRecord(error)) throw error;
+      return void this.context.counts.remove('entries');
+    }
   }
 
   /** What stands for a string; undefined where it is not of the form that its rule knows. */
@@ -215,11 +230,21 @@ class ResourceWalk {
     return new TacetError('record-invalid', `${this.origin}: ${pointer || '/'}: ${problem}`);
   }
 
+  /** Names the type where it is one of FHIR; what else stands there may be anything. */
+  #unknownType(pointer: string, type: string): TacetError {
+    const named = RESOURCE_TYPES.has(type) ? `, ${type}` : '';
+    return new TacetError(
+      'record-unsupported',
+      `${this.origin}: ${pointer || '/'}: no rule knows the type of this resource${named}; leave it ` +
+        'out, as --skip-bad does',
+    );
+  }
+
   #unsupported(pointer: string, what: string): TacetError {
     return new TacetError(
       'record-unsupported',
       `${this.origin}: ${pointer || '/'}: ${what} may change what the resource means and no rule ` +
-        'knows how; leave the resource out',
+        'knows how; leave the resource out, as --skip-bad does',
     );
   }
 }

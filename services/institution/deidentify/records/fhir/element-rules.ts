@@ -31,7 +31,9 @@ export type LeafRule =
   /** Ages over 89 years are removed, as HIPAA's Safe Harbor rule has it. */
   | 'age'
   | 'ageRange'
-  | 'resource';
+  | 'resource'
+  /** Of a Bundle: one that cannot be de-identified may be left out alone. */
+  | 'entry';
 
 /** A leaf, a datatype by its name, or an element with elements of its own. */
 export type ElementRule = LeafRule | (string & {}) | ElementRules;
@@ -188,6 +190,13 @@ const SECTION: ElementRules = {
   ...{ title: 'text', text: 'Narrative', mode: 'code', section: 'Section' },
   ...concepts('code orderedBy emptyReason'),
   ...references('author focus entry'),
+};
+/** Of a Bundle. */
+const ENTRY: ElementRules = {
+  ...{ link: 'removed', fullUrl: 'url', resource: 'resource' },
+  search: { mode: 'code', score: 'kept' },
+  request: { method: 'code', url: 'url' },
+  response: { status: 'code', lastModified: 'date' },
 };
 /** An item of a questionnaire, which holds items. */
 const ITEM: ElementRules = {
@@ -464,14 +473,14 @@ export const RESOURCES: Readonly<Record<string, ElementRules>> = {
   Bundle: {
     ...{ ...RESOURCE, identifier: 'Identifier', type: 'code', timestamp: 'date', total: 'kept' },
     ...{ link: 'removed', signature: 'removed' },
-    entry: {
-      ...{ link: 'removed', fullUrl: 'url', resource: 'resource' },
-      search: { mode: 'code', score: 'kept' },
-      request: { method: 'code', url: 'url' },
-      response: { status: 'code', lastModified: 'date' },
-    },
+    entry: 'entry',
   },
 };
 
 /** Rules by name: of datatypes, and of elements that hold themselves. */
-export const NAMED_RULES: ElementRules = { ...DATATYPES, Section: SECTION, Item: ITEM };
+export const NAMED_RULES: ElementRules = {
+  ...DATATYPES,
+  Section: SECTION,
+  Item: ITEM,
+  Entry: ENTRY,
+};

@@ -222,7 +222,7 @@ describe('what no rule knows', () => {
     ],
     [
       'a type within',
-      { resourceType: 'Bundle', entry: [{ resource: { resourceType: 'Basic' } }] },
+      { resourceType: 'Bundle', entry: [{ resource: { resourceType: 'Parameters' } }] },
       'record-unsupported',
       /^f: \/entry\/0\/resource: no rule/,
     ],

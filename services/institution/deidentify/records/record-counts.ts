@@ -1,6 +1,6 @@
 /** Why something of a record was left out. */
 export const REMOVALS = {
-  identifying: 'elements that identify: names, addresses, telephones, photographs',
+  identifying: 'elements that may identify: names, numbers, addresses, telephones, photographs',
   unknown: 'elements or attributes that no rule knows',
   extensions: 'extensions',
   attachments: 'attachments that hold no plain text',

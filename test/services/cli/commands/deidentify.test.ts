@@ -108,7 +108,7 @@ describe('tacet deidentify', () => {
     await writeFile(join(input, 'some.json'), JSON.stringify(bundle));
     expect(await records(input, '--format', 'fhir')).toMatchObject({
       exit: 3,
-      stderr: expect.stringMatching(/record-unsupported.*all\.ndjson:3: \/: no rule knows/),
+      stderr: expect.stringMatching(/record-unsupported.*all\.ndjson:3: \/: Parameters is no/),
     });
     expect(await readdir(join(output, 'bulk'))).toEqual([]);
     const { exit, stdout } = await records(input, '--format', 'fhir', '--skip-bad');

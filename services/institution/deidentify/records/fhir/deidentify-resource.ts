@@ -3,13 +3,14 @@ import { isBadRecord } from '../bad-record.js';
 import { isOldAge, isOldBirth, isOldQuantity } from '../old-age.js';
 import type { RecordContext } from '../record-context.js';
 import { attachmentData, statedType, withoutPhiAttachment } from './attachment.js';
-import { type ElementRule, type ElementRules, NAMED_RULES, RESOURCES } from './element-rules.js';
+import { RESOURCE_TYPES } from './element-definitions.js';
+import { ByShape, type ElementRule, type ElementRules, isLeaf } from './element-rule.js';
+import { REFUSED, rulesOf } from './element-rules.js';
 import { isNumber, numberOf } from './exact-json.js';
 import { movedDate } from './fhir-date.js';
-import { isCode, isCountry, isUri } from './kept-value.js';
+import { isCode, isCountry, isTime, isUri } from './kept-value.js';
 import { PatientKeys } from './patient-keys.js';
 import { renamedReference, renamedUrl } from './reference.js';
-import { RESOURCE_TYPES } from './resource-types.js';
 import { markupWithoutPhi } from './xhtml.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -97,7 +98,7 @@ class ResourceWalk {
     if (!isObject(value) || typeof value.resourceType !== 'string')
       throw this.#invalid(pointer, 'expected a resource, an object with "resourceType"');
     const { resourceType } = value;
-    const rules = Object.hasOwn(RESOURCES, resourceType) ? RESOURCES[resourceType] : undefined;
+    const rules = RESOURCE_TYPES.has(resourceType) ? rulesOf(resourceType) : undefined;
     if (rules === undefined) throw this.#unknownType(pointer, resourceType);
     if (value.implicitRules !== undefined) throw this.#unsupported(pointer, '"implicitRules"');
     this.context.counts.records++;
@@ -140,14 +141,17 @@ class ResourceWalk {
 
   async #one(value: unknown, rule: ElementRule, place: Place, around: Json): Promise<unknown> {
     const { counts } = this.context;
+    if (rule instanceof ByShape)
+      return this.#one(value, isObject(value) ? rule.object : rule.primitive, place, around);
     if (rule === 'Quantity' && isOldYears(value, around)) return void counts.remove('identifying');
-    if (typeof rule === 'string' && Object.hasOwn(NAMED_RULES, rule))
-      return this.#one(value, NAMED_RULES[rule] as ElementRule, place, around);
+    if (!isLeaf(rule)) {
+      const rules = typeof rule === 'string' ? rulesOf(rule) : rule;
+      if (rules === undefined) throw new TacetError('internal', `there is no rule ${rule}`);
+      return isObject(value) ? this.#object(value, rules, place) : void counts.remove('malformed');
+    }
     if (rule === 'removed') return void counts.remove('identifying');
     if (rule === 'resource')
       return this.#resource(value, place, place.pointer.includes('/contained/'), place);
-    if (typeof rule !== 'string')
-      return isObject(value) ? this.#object(value, rule, place) : void counts.remove('malformed');
     if (rule === 'attachment') return this.#attachment(value, place, around);
     if (rule === 'entry') return this.#entry(value, place, around);
     if (rule === 'age' || rule === 'ageRange') {
@@ -167,7 +171,7 @@ class ResourceWalk {
   /** An entry of a Bundle, or nothing where it cannot be de-identified and the others can. */
   async #entry(value: unknown, place: Place, around: Json): Promise<unknown> {
     try {
-      return await this.#one(value, 'Entry', place, around);
+      return await this.#one(value, 'Bundle.entry', place, around);
     } catch (error) {
       if (!this.options.skipEntries || !isBadRecord(error)) throw error;
       return void this.context.counts.remove('entries');
@@ -188,6 +192,8 @@ class ResourceWalk {
         return isUri(value) ? value : undefined;
       case 'country':
         return isCountry(value) ? value : undefined;
+      case 'time':
+        return isTime(value) ? value : undefined;
       case 'date':
         return movedDate(value, renaming.days(place.patient));
       case 'birthDate':
@@ -232,11 +238,13 @@ class ResourceWalk {
 
   /** Names the type where it is one of FHIR; what else stands there may be anything. */
   #unknownType(pointer: string, type: string): TacetError {
-    const named = RESOURCE_TYPES.has(type) ? `, ${type}` : '';
+    const why = REFUSED.get(type);
+    const problem = why
+      ? `${type} is no resource that is safe to share: ${why}`
+      : 'no rule knows the type of this resource, which is none of FHIR R4 or R5';
     return new TacetError(
       'record-unsupported',
-      `${this.origin}: ${pointer || '/'}: no rule knows the type of this resource${named}; leave it ` +
-        'out, as --skip-bad does',
+      `${this.origin}: ${pointer || '/'}: ${problem}; leave it out, as --skip-bad does`,
     );
   }
 

@@ -3,11 +3,14 @@ import { EMAIL } from '../../recognisers/email.js';
 import { IBAN } from '../../recognisers/iban.js';
 import { phoneNumber } from '../../recognisers/phone-number.js';
 import { US_SOCIAL_SECURITY } from '../../recognisers/us-social-security.js';
+import { RESOURCE_TYPES } from './element-definitions.js';
+import { rulesOf } from './element-rules.js';
 
 const CODE = /^[^\s\p{Cc}]{1,64}$/u;
 const URI =
   /^(urn:(oid|iso|ietf|uuid|hl7-org):?[\w.:-]+|https?:\/\/[\w.-]+(:\d+)?(\/[\w.~/-]*)?(#[\w.-]*)?)(\|[\w.-]+)?$/;
 const COUNTRY = /^\p{L}[\p{L}\p{M} '’-]{0,63}$/u;
+const TIME = /^\d\d:\d\d(:\d\d(\.\d{1,9})?)?$/;
 /** An address's sign, or what HL7 v2 parts names with; `10^3/uL` is a unit. */
 const MARKS = /@|(?<!\bx?10)\^|\^(?!-?\d)/;
 const BY_SHAPE = [EMAIL, US_SOCIAL_SECURITY, CREDIT_CARD, IBAN] as const;
@@ -15,14 +18,30 @@ const PHONE = phoneNumber(['en']);
 /** What each of the telephones below holds; most codes do not. */
 const MAY_BE_PHONE = /\+\d|\d{3}[ .-]\d{4}/;
 
-/** Whether a code of FHIR looks like one, and like no number or address of a person. */
+/** Whether a code of FHIR looks like one, and like no number or address of a person or of a record. */
 export function isCode(value: string): boolean {
-  return CODE.test(value) && !isOfPerson(value);
+  return CODE.test(value) && !isOfPerson(value) && !namesRecord(value);
 }
 
 /** The same of the address of a definition, a code system or a profile. */
 export function isUri(value: string): boolean {
-  return URI.test(value) && !isOfPerson(value);
+  return URI.test(value) && !isOfPerson(value) && !namesRecord(value);
+}
+
+/** Whether an address has a type of resources and an id as its parts, of which definitions alone are no records. */
+function namesRecord(uri: string): boolean {
+  return Array.from(uri.matchAll(/(?:^|\/)([A-Z][A-Za-z]*)(?=\/[^/|#])/g)).some(
+    ([, type = '']) => RESOURCE_TYPES.has(type) && !isDefinition(type),
+  );
+}
+
+/** Definitions have an address of their own by which others name them. */
+function isDefinition(type: string): boolean {
+  return rulesOf(type)?.url === 'uri';
+}
+
+export function isTime(value: string): boolean {
+  return TIME.test(value);
 }
 
 export function isCountry(value: string): boolean {

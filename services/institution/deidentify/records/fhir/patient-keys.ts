@@ -5,6 +5,9 @@ type Json = Readonly<Record<string, unknown>>;
 const CONDITIONAL = /^(?:https?:\/\/[^\s?#]*\/)?([A-Z][A-Za-z]{1,63}\?.+)$/;
 const BY_IDENTIFIER = /^[A-Z][A-Za-z]{1,63}\?identifier=([^&]+)$/;
 
+/** Elements that name whom a resource is about. */
+const SUBJECTS = ['subject', 'patient', 'beneficiary', 'for', 'candidate', 'individual'] as const;
+
 /** By whom the dates of resources move: one key for each patient, however a bundle refers to them. */
 export class PatientKeys {
   /** The keys of a bundle's resources by the addresses that entries give them and, of patients, by identifiers. */
@@ -35,7 +38,7 @@ export class PatientKeys {
     if (resource.resourceType === 'Patient')
       return this.#nameOf(resource) ?? identifierKeys(resource.identifier)[0] ?? place;
     const own = this.#nameOf(resource) ?? place;
-    for (const element of ['subject', 'patient'])
+    for (const element of SUBJECTS)
       for (const reference of listOf(resource[element])) {
         const key = subjectKey(reference, own);
         if (key !== undefined) return this.#aliases.get(key) ?? key;

@@ -1,5 +1,5 @@
 import type { Renaming } from '../renaming.js';
-import { RESOURCE_TYPES } from './resource-types.js';
+import { RESOURCE_TYPES } from './element-definitions.js';
 
 const TYPE_AND_ID =
   /^(?:https?:\/\/[^\s?#]*\/)?([A-Z][A-Za-z]{1,63})\/([A-Za-z0-9.-]{1,64})(?:\/_history\/[A-Za-z0-9.-]{1,64})?$/;

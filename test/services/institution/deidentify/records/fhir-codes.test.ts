@@ -5,10 +5,10 @@ import { taggedNames } from './tagged-names.js';
 describe('a code', () => {
   const withCode = async (code: string, context = taggedNames()) => {
     const coding = [{ display: 'x', code, version: code }];
-    const resource = { resourceType: 'Observation', valueCode: code, code: { coding } };
+    const resource = { resourceType: 'Observation', status: code, code: { coding } };
     const meta = { tag: [{ display: 'x', code }] };
     const found = await cleaned({ ...resource, meta }, context);
-    return [found.valueCode, found.code.coding[0].code, found.meta.tag?.[0].code] as const;
+    return [found.status, found.code.coding[0].code, found.meta.tag?.[0].code] as const;
   };
 
   test.each([
@@ -21,6 +21,8 @@ describe('a code', () => {
     'GB82WEST12345698765432',
     'Quackenbush^Zebulon',
     'quackenbush@house',
+    'http://x.org/fhir/Patient/12',
+    'Patient/12',
   ])('is not %s, which is counted', async (code) => {
     const context = taggedNames();
     expect(await withCode(code, context)).toEqual([undefined, undefined, undefined]);

@@ -41,13 +41,16 @@ describe('an entry of a Bundle that cannot be de-identified', () => {
     await expect(cleaned(bundle(condition, unknown))).rejects.toMatchObject({
       code: 'record-unsupported',
       message:
-        'f: /entry/1/resource: no rule knows the type of this resource, Parameters; leave it out, as --skip-bad does',
+        'f: /entry/1/resource: Parameters is no resource that is safe to share: what it holds has a meaning to one ' +
+        'operation alone; leave it out, as --skip-bad does',
     });
   });
 
   test('is not named by what is no type of FHIR', async () => {
     const message = await cleaned(bundle({ resourceType: NAME })).catch((error) => error.message);
-    expect(message).toMatch(/^f: \/entry\/0\/resource: no rule knows the type of this resource; /);
+    expect(message).toMatch(
+      /^f: \/entry\/0\/resource: no rule knows the type of this resource, which is none/,
+    );
   });
 
   test('is not what no entry is: a whole Bundle with a modifier is refused', async () => {

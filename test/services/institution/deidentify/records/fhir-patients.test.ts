@@ -47,6 +47,19 @@ describe('dates move by one number of days a patient', () => {
     expect([absolute, escaped, identifier]).toEqual([search, search, search]);
   });
 
+  test.each([
+    ['Coverage', 'beneficiary', (date: string) => ({ period: { start: date } })],
+    ['Task', 'for', (date: string) => ({ authoredOn: date })],
+    ['EnrollmentRequest', 'candidate', (date: string) => ({ created: date })],
+    ['ResearchSubject', 'individual', (date: string) => ({ period: { start: date } })],
+  ])('the same one of a %s by its %s', async (resourceType, element, dated) => {
+    const resource = { resourceType, [element]: { reference: 'Patient/23' }, ...dated(DAY) };
+    const entry = [{ resource }, { resource: byReference('Patient/23') }];
+    const found = await cleaned({ resourceType: 'Bundle', type: 'collection', entry });
+    const [first, second] = found.entry.map((each: Resource) => each.resource);
+    expect(first).toMatchObject(dated(second.recordedDate));
+  });
+
   test('the same one by an identifier and by the id of the patient who has it', async () => {
     const identifier = [{ system: 'urn:oid:1.2', value: '7788' }];
     const [born, ...others] = await shifts(

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { resourceOf } from '../../../../../services/institution/deidentify/records/fhir/deidentify-resource.js';
-import { RESOURCES } from '../../../../../services/institution/deidentify/records/fhir/element-rules.js';
+import { RESOURCE_TYPES } from '../../../../../services/institution/deidentify/records/fhir/element-definitions.js';
+import { rulesOf } from '../../../../../services/institution/deidentify/records/fhir/element-rules.js';
 import {
   formatExactJson,
   parseExactJson,
@@ -224,7 +225,7 @@ describe('what no rule knows', () => {
       'a type within',
       { resourceType: 'Bundle', entry: [{ resource: { resourceType: 'Parameters' } }] },
       'record-unsupported',
-      /^f: \/entry\/0\/resource: no rule/,
+      /^f: \/entry\/0\/resource: Parameters is no resource/,
     ],
     [
       'a modifier',
@@ -252,8 +253,8 @@ describe('what no rule knows', () => {
   });
 
   test('leaves nothing of a name, wherever in any resource it stands as an identifier would', async () => {
-    const elements = Object.entries(RESOURCES).flatMap(([type, rules]) =>
-      Object.keys(rules).map((element) => [type, element] as const),
+    const elements = Array.from(RESOURCE_TYPES).flatMap((type) =>
+      Object.keys(rulesOf(type) ?? {}).map((element) => [type, element] as const),
     );
     const wrapped = fc.constantFrom<(value: unknown) => unknown>(
       (value) => value,

@@ -9,8 +9,8 @@ import type { EncodedSentence } from '../proto/encoded-sentence.js';
 import { TacetError } from '../proto/errors.js';
 import { writeSegment } from '../proto/segment.js';
 import { checkNoise } from '../services/pool/noise-check.js';
-import { COMPARED_SEGMENTS } from '../services/pool/replay-index.js';
 import { replayDistance } from '../services/pool/replay-distance.js';
+import { COMPARED_SEGMENTS } from '../services/pool/replay-index.js';
 import type { Measurement } from './measurement.js';
 import { SEGMENT_SHAPE } from './segment-shape.js';
 

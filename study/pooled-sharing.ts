@@ -16,8 +16,8 @@ import {
   measureRow,
   partSites,
 } from './matrix.js';
-import { NOTHING, type Shared, type SharingOptions } from './sharing.js';
 import { CHANCE, IN_CLEAR, toldFromPseudonyms, toldFromReleases } from './sharing-attack.js';
+import { NOTHING, type Shared, type SharingOptions } from './sharing-result.js';
 import { copiesOf, isReplaced, type PooledWay } from './sharing-way.js';
 import type { Work } from './subject.js';
 

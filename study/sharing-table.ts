@@ -1,7 +1,7 @@
 import { meanOf } from '../models/statistics/mean-of.js';
 import { hundredths } from '../platform/percent-text.js';
-import type { SharingResult } from './sharing.js';
 import type { WordTold } from './sharing-attack.js';
+import type { SharingResult } from './sharing-result.js';
 import type { Table } from './text-table.js';
 
 /** A row for each way, means over seeds: what leaves, what comes of it in every place, what it costs. */

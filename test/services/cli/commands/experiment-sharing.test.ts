@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { FederatedResult } from '../../../../study/federated-study.js';
 import type { ExperimentSummary } from '../../../../study/federated-summary.js';
-import type { SharingResult } from '../../../../study/sharing.js';
+import type { SharingResult } from '../../../../study/sharing-result.js';
 import type { UpdateStudyResult } from '../../../../study/update-study.js';
 import { capturedRun } from '../captured-run.js';
 import { corpusSite } from '../small-corpus.js';

@@ -1,0 +1,48 @@
+import type { Guarantee } from '../models/federation/privacy-accounting.js';
+import type { InventorySources } from '../models/surrogates/create-inventory.js';
+import type { MatrixOptions } from './matrix.js';
+import type { WordTold } from './sharing-attack.js';
+import type { Copies } from './sharing-way.js';
+import type { SiteScores } from './site-scores.js';
+
+export interface SharingOptions extends Omit<MatrixOptions, 'treated' | 'moved'> {
+  readonly copies: Copies;
+  /** Of training together: how often every place sees each of its notes. */
+  readonly rounds: number;
+  /** Of private averaging. */
+  readonly guarantee: Guarantee;
+  readonly privateRate: number;
+  /** N of the pairs of words that an attacker tells apart, and of pseudonyms. */
+  readonly neighbours: number;
+  /** What may stand for entities of institutions, beside those of the provider's notes. */
+  readonly sources?: Pick<InventorySources, 'languages' | 'locales' | 'lists'> | undefined;
+}
+
+export interface SharingResult {
+  readonly row: string;
+  readonly seed: number;
+  /** What leaves a place, in words. */
+  readonly leaves: string;
+  /** Of all places together. */
+  readonly bytes: number;
+  /** How often a place has to be online. */
+  readonly rounds: number;
+  /** What is promised, whatever an attacker knows. */
+  readonly guarantee: string;
+  /** How often a PHI word is told from a neighbour by what leaves; null where nothing does, or no word can move. */
+  readonly told: WordTold | null;
+  /** Of learning and measuring, without the attacks. */
+  readonly wallSeconds: number;
+  readonly cpuSeconds: number;
+  /** By name, of held-out documents. */
+  readonly sites: Readonly<Record<string, SiteScores>>;
+}
+
+/** What was shared and learned, and an attack on what left, still to be made. */
+export interface Shared
+  extends Pick<SharingResult, 'leaves' | 'bytes' | 'rounds' | 'guarantee' | 'sites'> {
+  attack(): Promise<WordTold | null>;
+}
+
+/** Where nothing is promised. */
+export const NOTHING = 'none';

@@ -1,18 +1,24 @@
 import { Type } from 'typebox';
 import { validator } from '../../proto/validator.js';
 import { type Route, route } from '../http/route.js';
-import {
-  deidentifyResource,
-  resourceOf,
-} from '../institution/deidentify/records/fhir/deidentify-resource.js';
+import { deidentifyResource } from '../institution/deidentify/records/fhir/deidentify-resource.js';
 import { RecordContext } from '../institution/deidentify/records/record-context.js';
 import { RecordCounts } from '../institution/deidentify/records/record-counts.js';
 import { Renaming } from '../institution/deidentify/records/renaming.js';
 import { editsOf } from '../institution/deidentify/records/text-edits.js';
 import type { EncoderService } from './encoder-service.js';
+import { operationOf } from './fhir-operation.js';
 import { OPERATION_OUTCOME, operationOutcome } from './operation-outcome.js';
 
 const FHIR_JSON = 'application/fhir+json';
+
+/** Where the operation is, under the name of the guide's drafts too, and what its answer is called there. */
+const PATHS = {
+  '/$de-identify': 'de-identifiedData',
+  '/fhir/$de-identify': 'de-identifiedData',
+  '/$deidentify': 'deidentifiedData',
+  '/fhir/$deidentify': 'deidentifiedData',
+} as const;
 
 const RESOURCE = Type.Object(
   { resourceType: Type.String({ minLength: 1, maxLength: 64 }) },
@@ -22,10 +28,10 @@ const parseResource = validator(RESOURCE, 'record-invalid', 'the resource');
 
 /**
  * The operation `$de-identify` (FHIR R4 and R5, section 3.2, Operations): a resource, or Parameters with one
- * as `resource`, is answered without PHI. Identifiers are renamed alike in one request and never again.
+ * as `resource`, or as HL7's guide DARTS has it, is answered without PHI. Identifiers are renamed alike in one request and never again.
  */
 export function fhirRoutes(service: EncoderService): Route[] {
-  return ['/$de-identify', '/fhir/$de-identify'].map((path) =>
+  return Object.entries(PATHS).map(([path, answerName]) =>
     route({
       method: 'post',
       path,
@@ -36,12 +42,13 @@ export function fhirRoutes(service: EncoderService): Route[] {
       errors: OPERATION_OUTCOME,
       errorAnswer: operationOutcome,
       handle: async ({ body, signal }) => {
+        const { resource, treatment, answer } = operationOf(body, answerName);
         const { threshold } = service.options;
-        const how = { treatment: 'tag', threshold } as const;
+        const how = { treatment, threshold };
         const edit = async (text: string) =>
           editsOf(await service.deidentify({ id: 'text', text, spans: [] }, how, signal));
         const context = new RecordContext(edit, new Renaming(), new RecordCounts());
-        return deidentifyResource(resourceOf(body), context, 'the resource');
+        return answer(await deidentifyResource(resource, context, 'the resource'));
       },
     }),
   );

@@ -64,6 +64,44 @@ describe('the encoder over HTTP', () => {
     }),
   );
 
+  test.each([
+    ['/$de-identify', 'de-identifiedData'],
+    ['/$deidentify', 'deidentifiedData'],
+  ])("answers the Parameters of HL7's guide at %s with %s", (path, name) =>
+    serving(async (url) => {
+      const headers = { 'Content-Type': 'application/fhir+json' };
+      const note = { resourceType: 'DiagnosticReport', conclusion: 'Mail ann.lee@example.com.' };
+      const resource = { resourceType: 'Bundle', type: 'collection', entry: [{ resource: note }] };
+      const ask = (valueString: string, data: object = { name: 'identifiableData', resource }) => {
+        const parameter = [data, { name: 'policy', valueString }];
+        return post(url + path, { resourceType: 'Parameters', parameter }, headers);
+      };
+      const policies = [
+        ['mask', /\*{19}/],
+        ['tag', /\[\w+\]/],
+        ['surrogate', /^(?!.*ann\.lee)/],
+      ] as const;
+      for (const [policy, conclusion] of policies) {
+        const entry = [{ resource: { conclusion: expect.stringMatching(conclusion) } }];
+        expect(await ask(policy)).toMatchObject({
+          status: 200,
+          body: { resourceType: 'Parameters', parameter: [{ name, resource: { entry } }] },
+        });
+      }
+      for (const answer of [
+        await ask('HHS_SAFE_HARBOR_DETERMINISTIC_METHOD'),
+        await ask('annotate'),
+        await ask('tag', { name: 'identifiableDataFileUrls' }),
+      ])
+        expect(answer).toMatchObject({
+          ...{ status: 422, body: { resourceType: 'OperationOutcome' } },
+        });
+      expect(await ask('tag', { name: 'identifiableData', resource: note })).toMatchObject({
+        status: 400,
+      });
+    }),
+  );
+
   test('de-identifies with spans that say how sure they are', () =>
     serving(async (url) => {
       const documents = [{ id: 'a', text: `${WORDS.join(' ')}.` }];

@@ -1,0 +1,65 @@
+import { TacetError } from '../../proto/errors.js';
+import { TREATMENTS, type Treatment } from '../institution/deidentify/deidentify.js';
+import { resourceOf } from '../institution/deidentify/records/fhir/deidentify-resource.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What a call of the operation asks for. */
+export interface FhirOperation {
+  readonly resource: unknown;
+  readonly treatment: Treatment;
+  /** What is answered, of the resource without PHI. */
+  answer(clean: Json): Json;
+}
+
+const POLICIES = TREATMENTS.filter((treatment) => treatment !== 'annotate');
+
+/**
+ * A resource, Parameters with one as `resource`, or the Parameters of HL7's guide DARTS (its operation
+ * `de-identify`): a Bundle as `identifiableData` and a `policy`, answered by Parameters with a Bundle called
+ * `answerName`. Throws `record-invalid`, and `record-unsupported` for what of the guide is not there.
+ */
+export function operationOf(body: Json, answerName: string): FhirOperation {
+  const given = Array.isArray(body.parameter) ? body.parameter.filter(isObject) : [];
+  const named = (name: string) => given.filter((each) => each.name === name);
+  const isGuides = body.resourceType === 'Parameters' && given.some(({ name }) => isOfGuide(name));
+  if (!isGuides) return { resource: resourceOf(body), treatment: 'tag', answer: (clean) => clean };
+  if (named('identifiableDataFileUrls').length > 0)
+    throw new TacetError(
+      'record-unsupported',
+      'Parameters: files at addresses are not fetched; send a Bundle as "identifiableData"',
+    );
+  const [data, ...others] = named('identifiableData').map(({ resource }) => resource);
+  if (others.length > 0 || !isObject(data) || data.resourceType !== 'Bundle')
+    throw new TacetError(
+      'record-invalid',
+      'Parameters: expected one parameter "identifiableData" that holds a Bundle',
+    );
+  return {
+    resource: data,
+    treatment: treatmentOf(named('policy').map(({ valueString }) => valueString)),
+    answer: (resource) => ({
+      resourceType: 'Parameters',
+      parameter: [{ name: answerName, resource }],
+    }),
+  };
+}
+
+/** By the names of our own policies. Safe Harbor takes dates out, which ours moves, so that it is not promised. */
+function treatmentOf(policies: readonly unknown[]): Treatment {
+  const treatment = POLICIES.find((each) => each === policies[0]);
+  if (policies.length === 1 && treatment !== undefined) return treatment;
+  throw new TacetError(
+    'record-unsupported',
+    `Parameters: expected one "policy" of ${POLICIES.join(', ')}; that of HHS's Safe Harbor is not among ` +
+      'them, for dates are moved and texts are read by a model',
+  );
+}
+
+function isOfGuide(name: unknown): boolean {
+  return name === 'identifiableData' || name === 'identifiableDataFileUrls';
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -46,6 +46,8 @@ const OVERRIDES: Readonly<Record<string, ElementRules>> = {
   ResearchStudy: { url: 'removed' },
   'TestReport.participant': { display: 'removed' },
   Reference: { reference: 'reference', type: 'code', display: 'removed' },
+  // Beside a date that was moved it says by how much, modulo seven.
+  'Timing.repeat': { dayOfWeek: 'removed' },
 };
 
 const known = new Map<string, ElementRules>();

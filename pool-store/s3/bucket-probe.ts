@@ -6,20 +6,29 @@ import { nameOfPlace } from './bucket-place.js';
 const FOLDER = 'probe/';
 const RACES = 5;
 const WRITERS = 8;
+/** Races whose winner did not hear of it; as many say that the bucket is too slow now to be tried. */
+const UNDECIDED = 5;
 /** More than the clocks of two servers differ by. */
 const LEFT_OVER_MS = 3_600_000;
 
 /**
  * Tries whether a bucket keeps what a store promises of its blobs. Throws `bucket-unsuitable` where of
  * several writers of one new key not exactly one wins, where ranges are not honoured, or where it
- * keeps versions, so that an erased blob would stay; and what `S3Bucket` does. What an earlier probe left
- * is removed.
+ * keeps versions, so that an erased blob would stay; `store-unavailable` where answers are lost again and again; and
+ * what `S3Bucket` does. What an earlier probe left is removed.
  */
 export async function probeBucket(bucket: S3Bucket): Promise<void> {
   await requireNoVersions(bucket);
   for await (const { key } of bucket.list(FOLDER)) if (isLeftOver(key)) await bucket.delete(key);
-  for (let race = 0; race < RACES; race++)
-    await probeOnce(bucket, `${FOLDER}${Date.now()}-${randomUUID()}`);
+  let decided = 0;
+  for (let race = 0; decided < RACES; race++) {
+    if (race - decided === UNDECIDED)
+      throw new TacetError(
+        'store-unavailable',
+        `${nameOfPlace(bucket.place)} lost its answer to a write ${UNDECIDED} times while it was tried; try again`,
+      );
+    if (await isDecided(bucket, `${FOLDER}${Date.now()}-${randomUUID()}`)) decided++;
+  }
 }
 
 /** Another server that starts beside this one has its own probe in the bucket, which must not vanish under it. */
@@ -34,12 +43,14 @@ export async function requireNoVersions(bucket: S3Bucket): Promise<void> {
     throw unsuitable(bucket, 'keeps versions of what is erased; name one that never kept any');
 }
 
-async function probeOnce(bucket: S3Bucket, key: string): Promise<void> {
+/** Whether one writer knows that it won: whose answer was lost finds its own object when it tries again. */
+async function isDecided(bucket: S3Bucket, key: string): Promise<boolean> {
   try {
     const wins = await Promise.all(
       Array.from({ length: WRITERS }, (_, writer) => write(bucket, key, `writer ${writer}`)),
     );
     const winners = wins.filter(Boolean).length;
+    if (winners === 0 && (await bucket.head(key)) !== undefined) return false;
     if (winners !== 1) {
       throw unsuitable(
         bucket,
@@ -49,6 +60,7 @@ async function probeOnce(bucket: S3Bucket, key: string): Promise<void> {
     const part = await bucket.get(key, { range: { start: 2, end: 5 } });
     const text = part && Buffer.concat(await part.body.toArray()).toString();
     if (text !== 'iter') throw unsuitable(bucket, 'gives other bytes than a range asks for');
+    return true;
   } finally {
     await bucket.delete(key).catch(() => {});
   }

@@ -193,6 +193,38 @@ describe('the probe of a bucket', () => {
     );
   });
 
+  describe('whose answer to a writer who won is lost', () => {
+    const losing = (races: number) => {
+      const keys = new Set<string>();
+      server.fault = (request) => {
+        if (!/^PUT .*probe/.test(request) || keys.has(request) || keys.size === races)
+          return undefined;
+        keys.add(request);
+        return 'lose answer';
+      };
+    };
+
+    test('passes where that ends', async () => {
+      losing(2);
+      await probeBucket(blobs.bucket);
+    });
+
+    test('is tried again later where it does not', async () => {
+      losing(Number.POSITIVE_INFINITY);
+      await expect(probeBucket(blobs.bucket)).rejects.toEqual(
+        coded('store-unavailable', /lost its answer to a write 5 times/),
+      );
+    });
+  });
+
+  test('refuses one where no writer wins', async () => {
+    server.fault = (request) =>
+      request.startsWith('PUT') ? { status: 412, code: 'PreconditionFailed' } : undefined;
+    await expect(probeBucket(blobs.bucket)).rejects.toEqual(
+      coded('bucket-unsuitable', /lets 0 of 8 writers/),
+    );
+  });
+
   test('refuses one that keeps or kept versions', async () => {
     server.isVersioned = true;
     await expect(probeBucket(blobs.bucket)).rejects.toEqual(

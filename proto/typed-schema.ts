@@ -56,6 +56,9 @@ export function constant<const V extends string | number>(value: V): TUnsafe<V> 
 
 /** `schema` or null, as OpenAPI 3.0 and ajv write it. */
 export function nullable<S extends TSchema>(schema: S): TUnsafe<Static<S> | null> {
+  const { type } = schema as { readonly type?: unknown };
+  // Of several types Ajv would add null to the list itself, which others read.
+  if (Array.isArray(type)) return Type.Unsafe({ ...schema, type: [...type, 'null'] });
   return Type.Unsafe({ ...schema, nullable: true });
 }
 

@@ -87,6 +87,14 @@ const NOT_RUN: readonly (readonly [RegExp, string])[] = [
     /^tacet (train|encode|audit run|inventory create|bundle create|corpus generate|corpus convert)\b.*(meddocan|frozen\/NAME| \.\.\.)/,
     'is of what was measured there, on notes that are not in the repository',
   ],
+  [
+    /synthetic_clinical_queries|asq-found/,
+    'needs ASQ-PHI, which is not in the repository; test/models/text/corpus/asq-phi.test.ts',
+  ],
+  [
+    /made\/manifest\.json|--model ours /,
+    'of what a federation made; test/services/cli/commands/federation-pipeline.test.ts runs them',
+  ],
   [/^tacet demo --entities keep$/, 'takes minutes, as make demo'],
 ];
 

@@ -56,7 +56,7 @@ describe('a store', () => {
     const catalog = openDatabase(join(directory, 'catalog.db'));
     catalog.pragma('user_version = 999');
     catalog.close();
-    await expect(openStore(directory)).rejects.toThrow(/upgrade/);
+    await expect(openStore(directory)).rejects.toThrow(/Upgrade/);
   });
 
   testOnSqlite(

@@ -155,7 +155,7 @@ describe('tacet experiment measure', () => {
     const { exit, stderr, stdout } = await measure(at('twin'), at('raw'));
     expect(exit).toBe(1);
     expect(stderr).toContain('1 of 2 runs could not be measured');
-    expect(stdout).toMatch(/\/raw {2}(own HIPAA F1 \S+ % {2})?own F1/);
+    expect(stdout).toContain(`${at('raw')}  own HIPAA F1`);
   });
 
   test('names the field of a measurements.json that is wrong', async () => {

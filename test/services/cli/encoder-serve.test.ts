@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -6,9 +5,8 @@ import { request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type EncoderProcess, startEncoder } from '../encoder/encoder-process.js';
 import {
   cacheOf,
   createPublisher,
@@ -18,13 +16,13 @@ import {
 import { selfSigned } from '../self-signed.js';
 import { capturedRun } from './captured-run.js';
 
-const MAIN = fileURLToPath(new URL('../../../services/cli/main.js', import.meta.url));
+const SERVE = ['encoder', 'serve', '--log-level', 'warn'];
 const TOKEN = 'a-token-of-more-than-sixteen';
 
 describe('tacet encoder serve on an address that others can reach', () => {
   const tls = selfSigned();
   let publisher: Publisher;
-  let running: ChildProcess | undefined;
+  let running: EncoderProcess | undefined;
   const at = (name: string) => join(publisher.root, name);
 
   beforeAll(async () => {
@@ -34,12 +32,12 @@ describe('tacet encoder serve on an address that others can reach', () => {
     writeFileSync(at('key.pem'), tls.key, { mode: 0o600 });
   });
   afterAll(async () => {
-    running?.kill('SIGKILL');
+    running?.child.kill('SIGKILL');
     await removePublisher(publisher);
   });
 
   const options = () => [
-    ...['encoder', 'serve', '--host', '0.0.0.0', '--port', '0', '--log-level', 'warn'],
+    ...['--host', '0.0.0.0', '--port', '0'],
     ...['--new-home', at('home'), '--model', publisher.representation],
     ...['--trust', publisher.publicKeyFile, '--embeddings', publisher.embeddingsFile],
   ];
@@ -60,19 +58,15 @@ describe('tacet encoder serve on an address that others can reach', () => {
       /^tacet: file-not-found: .*none\.pem/,
     ],
   ])('is refused %s', async (_, given, message) => {
-    const { exit, stdout, stderr } = await capturedRun(...options(), ...given());
+    const { exit, stdout, stderr } = await capturedRun(...SERVE, ...options(), ...given());
     expect([exit === 0, stdout]).toEqual([false, '']);
     expect(stderr).toMatch(message);
   });
 
   test('is encrypted, and asks for the token', async () => {
-    const args = ['--no-warnings', MAIN, '--json', ...options(), ...access(), ...certificate()];
-    running = spawn(process.execPath, args, {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, NODE_OPTIONS: '', TACET_CACHE: cacheOf(publisher.root) },
-    });
-    const [line] = await once(createInterface({ input: running.stdout as never }), 'line');
-    const { encoder } = JSON.parse(line);
+    const given = [...options(), ...access(), ...certificate()];
+    running = await startEncoder(given, { TACET_CACHE: cacheOf(publisher.root) });
+    const { url: encoder } = running;
     expect(encoder).toMatch(/^https:\/\/0\.0\.0\.0:\d+$/);
     const { port } = new URL(encoder);
     const ask = (path: string, headers: Record<string, string> = {}) =>
@@ -97,7 +91,7 @@ describe('tacet encoder serve --presidio', () => {
   afterAll(() => removePublisher(publisher));
 
   const options = () => [
-    ...['encoder', 'serve', '--presidio', '--log-level', 'warn'],
+    '--presidio',
     ...['--new-home', join(publisher.root, 'presidio-home'), '--model', publisher.representation],
     ...['--trust', publisher.publicKeyFile, '--embeddings', publisher.embeddingsFile],
   ];
@@ -107,21 +101,13 @@ describe('tacet encoder serve --presidio', () => {
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;
     await new Promise((resolve) => taken.close(resolve));
-    const running = spawn(process.execPath, ['--no-warnings', MAIN, '--json', ...options()], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: {
-        ...process.env,
-        NODE_OPTIONS: '',
-        PORT: `${port}`,
-        TACET_CACHE: cacheOf(publisher.root),
-      },
-    });
+    const environment = { PORT: `${port}`, TACET_CACHE: cacheOf(publisher.root) };
+    const { child } = await startEncoder(options(), environment);
     try {
-      await once(createInterface({ input: running.stdout }), 'line');
       const health = await fetch(`http://127.0.0.1:${port}/health`);
       expect(await health.text()).toBe('Presidio Analyzer service is up');
     } finally {
-      running.kill('SIGKILL');
+      child.kill('SIGKILL');
     }
   });
 
@@ -129,7 +115,7 @@ describe('tacet encoder serve --presidio', () => {
     const before = process.env.PORT;
     process.env.PORT = 'http';
     try {
-      const { exit, stderr } = await capturedRun(...options());
+      const { exit, stderr } = await capturedRun(...SERVE, ...options());
       expect([exit, stderr]).toEqual([2, expect.stringMatching(/config-invalid: PORT: expected/)]);
     } finally {
       if (before === undefined) delete process.env.PORT;
@@ -195,25 +181,19 @@ describe('tacet encoder serve under a policy that asks for a second reader', () 
 
 describe('tacet encoder serve without a model', () => {
   const root = mkdtempSync(join(tmpdir(), 'tacet-ready-'));
-  let running: ChildProcess | undefined;
+  let running: EncoderProcess | undefined;
   afterAll(() => {
-    running?.kill('SIGKILL');
+    running?.child.kill('SIGKILL');
     rmSync(root, { recursive: true });
   });
-  const serve = ['encoder', 'serve', '--new-home', join(root, 'home'), '--log-level', 'warn'];
+  const home = ['--new-home', join(root, 'home')];
 
   test('is a drop-in for containers of Presidio: the ready pipeline, their port, in clear where that is said', async () => {
     const open = ['--presidio', '--host', '0.0.0.0', '--unprotected'];
-    running = spawn(process.execPath, ['--no-warnings', MAIN, '--json', ...serve, ...open], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, NODE_OPTIONS: '', PORT: '0', XDG_DATA_HOME: root },
-    });
-    let said = '';
-    running.stderr?.on('data', (chunk) => {
-      said += chunk;
-    });
-    const [line] = await once(createInterface({ input: running.stdout as never }), 'line');
-    const { port } = new URL(JSON.parse(line).encoder);
+    const environment = { PORT: '0', XDG_DATA_HOME: root };
+    running = await startEncoder([...home, ...open], environment);
+    const { port } = new URL(running.url);
+    const said = () => running?.said();
     const asked = { text: 'Call Ann Lee on 212-555-5555.', language: 'en' };
     const answer = await fetch(`http://127.0.0.1:${port}/analyze`, {
       method: 'POST',
@@ -224,9 +204,9 @@ describe('tacet encoder serve without a model', () => {
     expect(found.map(({ entity_type: type }) => type)).toEqual(
       expect.arrayContaining(['PERSON', 'PHONE_NUMBER']),
     );
-    expect(said).toMatch(/with the pipeline in .*pipelines.en/);
-    expect(said).toMatch(/in clear and without a token/);
-    expect(said).not.toContain('Ann');
+    expect(said()).toMatch(/with the pipeline in .*pipelines.en/);
+    expect(said()).toMatch(/in clear and without a token/);
+    expect(said()).not.toContain('Ann');
   }, 120_000);
 
   test.each([
@@ -234,7 +214,7 @@ describe('tacet encoder serve without a model', () => {
     ['word vectors alone', ['--embeddings', 'wink'], /give --model, --pipeline/],
     ['a language that none is ready for', ['--language', 'fi'], /pipeline-missing: .*'fi'/],
   ])('%s are refused', async (_, given, message) => {
-    const { exit, stderr } = await capturedRun(...serve, ...given);
+    const { exit, stderr } = await capturedRun(...SERVE, ...home, ...given);
     expect(exit).not.toBe(0);
     expect(stderr).toMatch(message);
   });

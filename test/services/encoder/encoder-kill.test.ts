@@ -1,11 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { JobView } from '../../../services/encoder/jobs.js';
 import { lengthsOf, notesOfDistinctLengths, outgoing, WORDS } from '../institution/notes.js';
@@ -15,23 +12,17 @@ import {
   type Publisher,
   removePublisher,
 } from '../institution/publisher.js';
+import { type EncoderProcess, startEncoder } from './encoder-process.js';
 
-const MAIN = fileURLToPath(new URL('../../../services/cli/main.js', import.meta.url));
 const NOTES = notesOfDistinctLengths(100);
 const LENGTHS = NOTES.map((_, i) => i + 2);
 const [IN_FILES, SENT] = [NOTES.slice(0, 50), NOTES.slice(50)];
 /** After so many events of its jobs the encoder is killed. */
 const KILLS = [1, 3];
 
-interface Encoder {
-  readonly url: string;
-  readonly child: ChildProcess;
-}
-
 describe('an encoder that is killed with SIGKILL during its jobs', () => {
   let publisher: Publisher;
   let root: string;
-  let running: ChildProcess | undefined;
   beforeAll(async () => {
     publisher = await createPublisher(WORDS);
     root = await mkdtemp(join(tmpdir(), 'tacet-kill-'));
@@ -40,28 +31,20 @@ describe('an encoder that is killed with SIGKILL during its jobs', () => {
     await writeFile(join(root, 'input', 'notes.jsonl'), lines.join('\n'));
   });
   afterAll(async () => {
-    running?.kill('SIGKILL');
     await removePublisher(publisher);
     await rm(root, { recursive: true });
   });
 
-  const start = async (): Promise<Encoder> => {
+  const start = (): Promise<EncoderProcess> => {
     const home = existsSync(join(root, 'home')) ? '--home' : '--new-home';
     const options = [
       ...[home, join(root, 'home'), '--input', join(root, 'input'), '--port', '0'],
       ...['--model', publisher.representation, '--trust', publisher.publicKeyFile],
-      ...['--embeddings', publisher.embeddingsFile, '--log-level', 'warn'],
+      ...['--embeddings', publisher.embeddingsFile],
     ];
-    const args = ['--no-warnings', MAIN, '--json', 'encoder', 'serve', ...options];
-    const child = spawn(process.execPath, args, {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, NODE_OPTIONS: '', TACET_CACHE: cacheOf(publisher.root) },
-    });
-    running = child;
-    const [line] = await once(createInterface({ input: child.stdout }), 'line');
-    return { url: JSON.parse(line).encoder, child };
+    return startEncoder(options, { TACET_CACHE: cacheOf(publisher.root) });
   };
-  const end = async ({ child }: Encoder, signal: NodeJS.Signals) => {
+  const end = async ({ child }: EncoderProcess, signal: NodeJS.Signals) => {
     const exited = once(child, 'exit');
     child.kill(signal);
     await exited;

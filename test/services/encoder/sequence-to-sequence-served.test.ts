@@ -1,8 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Tagger } from '../../../models/networks/tagger.js';
 import { findPhi } from '../../../services/institution/deidentify/recognisers/find-phi.js';
@@ -14,37 +10,29 @@ import {
   removePublisher,
 } from '../institution/publisher.js';
 import { sequenceToSequenceBundle } from '../institution/sequence-to-sequence-bundle.js';
-import { endAfterTests } from '../left-over.js';
+import { type EncoderProcess, startEncoder } from './encoder-process.js';
 import { post } from './served-encoder.js';
 
-const MAIN = fileURLToPath(new URL('../../../services/cli/main.js', import.meta.url));
 /** One sentence is longer than the others: tokens and labels stay aligned in a batch of both. */
 const TEXT = `${WORDS.join(' ')}. ${[...WORDS].reverse().slice(0, 3).join(' ')}`;
 
 describe('tacet encoder serve with a sequence-to-sequence pipeline', () => {
   let publisher: Publisher;
   let tagger: Tagger;
-  let running: ChildProcess;
-  let url: string;
+  let encoder: EncoderProcess;
   beforeAll(async () => {
     publisher = await createPublisher(WORDS);
     const made = await sequenceToSequenceBundle(publisher);
     tagger = made.tagger;
-    const args = [
-      ...['encoder', 'serve', '--port', '0', '--log-level', 'warn', '--pipeline', made.bundle],
+    const options = [
+      ...['--port', '0', '--pipeline', made.bundle],
       ...['--new-home', join(publisher.root, 'home'), '--model', publisher.representation],
       ...['--trust', publisher.publicKeyFile, '--embeddings', publisher.embeddingsFile],
     ];
-    running = spawn(process.execPath, ['--no-warnings', MAIN, '--json', ...args], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, NODE_OPTIONS: '', TACET_CACHE: cacheOf(publisher.root) },
-    });
-    endAfterTests(() => running.kill('SIGKILL'));
-    const [line] = await once(createInterface({ input: running.stdout as never }), 'line');
-    url = JSON.parse(line).encoder;
+    encoder = await startEncoder(options, { TACET_CACHE: cacheOf(publisher.root) });
   }, 120_000);
   afterAll(async () => {
-    running.kill('SIGKILL');
+    encoder.child.kill('SIGKILL');
     tagger.deidentifier.dispose();
     await removePublisher(publisher);
   });
@@ -53,7 +41,7 @@ describe('tacet encoder serve with a sequence-to-sequence pipeline', () => {
     'finds what its de-identifier finds from %d on, and takes it out',
     async (threshold) => {
       const found = await findPhi(TEXT, tagger, { threshold, patterns: false });
-      const { status, body } = await post(`${url}/v1/deidentify`, {
+      const { status, body } = await post(`${encoder.url}/v1/deidentify`, {
         documents: [{ id: 'a', text: TEXT }],
         ...{ policy: 'mask', threshold, patterns: false },
       });

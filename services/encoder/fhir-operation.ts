@@ -1,6 +1,5 @@
 import { TacetError } from '../../proto/errors.js';
 import { TREATMENTS, type Treatment } from '../institution/deidentify/deidentify.js';
-import { resourceOf } from '../institution/deidentify/records/fhir/deidentify-resource.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -12,6 +11,7 @@ export interface FhirOperation {
   answer(clean: Json): Json;
 }
 
+const GUIDES: ReadonlySet<unknown> = new Set(['identifiableData', 'identifiableDataFileUrls']);
 const POLICIES = TREATMENTS.filter((treatment) => treatment !== 'annotate');
 
 /**
@@ -22,8 +22,16 @@ const POLICIES = TREATMENTS.filter((treatment) => treatment !== 'annotate');
 export function operationOf(body: Json, answerName: string): FhirOperation {
   const given = Array.isArray(body.parameter) ? body.parameter.filter(isObject) : [];
   const named = (name: string) => given.filter((each) => each.name === name);
-  const isGuides = body.resourceType === 'Parameters' && given.some(({ name }) => isOfGuide(name));
-  if (!isGuides) return { resource: resourceOf(body), treatment: 'tag', answer: (clean) => clean };
+  if (body.resourceType !== 'Parameters') return asTag(body);
+  const isGuides = given.some(({ name }) => GUIDES.has(name));
+  const isKnown = (name: unknown) =>
+    isGuides ? GUIDES.has(name) || name === 'policy' : name === 'resource';
+  if (!given.every(({ name }) => isKnown(name)))
+    throw new TacetError(
+      'record-unsupported',
+      'Parameters: one that is not known; expected "resource", or "identifiableData" and "policy"',
+    );
+  if (!isGuides) return asTag(only(named('resource')));
   if (named('identifiableDataFileUrls').length > 0)
     throw new TacetError(
       'record-unsupported',
@@ -37,7 +45,7 @@ export function operationOf(body: Json, answerName: string): FhirOperation {
     );
   return {
     resource: data,
-    treatment: treatmentOf(named('policy').map(({ valueString }) => valueString)),
+    treatment: treatmentOf(named('policy').map((each) => each.valueString ?? each.valueCode)),
     answer: (resource) => ({
       resourceType: 'Parameters',
       parameter: [{ name: answerName, resource }],
@@ -56,8 +64,17 @@ function treatmentOf(policies: readonly unknown[]): Treatment {
   );
 }
 
-function isOfGuide(name: unknown): boolean {
-  return name === 'identifiableData' || name === 'identifiableDataFileUrls';
+function asTag(resource: unknown): FhirOperation {
+  return { resource, treatment: 'tag', answer: (clean) => clean };
+}
+
+function only(parameters: readonly Json[]): unknown {
+  const resources = parameters.filter(({ resource }) => isObject(resource));
+  if (resources.length === 1) return resources[0]?.resource;
+  throw new TacetError(
+    'record-invalid',
+    'Parameters: expected one parameter "resource" that holds a resource',
+  );
 }
 
 function isObject(value: unknown): value is Json {

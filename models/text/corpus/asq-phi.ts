@@ -5,6 +5,8 @@ import type { RawDocument, RawSpan } from './raw-document.js';
 import { decodeUtf8, type Line, MAX_DOCUMENT_BYTES, tooLarge } from './read-bytes.js';
 
 const QUERY = '===QUERY===';
+const LETTER_OR_DIGIT_LAST = /[\p{L}\p{N}]$/u;
+const LETTER_OR_DIGIT_FIRST = /^[\p{L}\p{N}]/u;
 const TAGS = '===PHI_TAGS===';
 
 /** What is stated of a value, which counts wherever it stands in the query. */
@@ -21,8 +23,9 @@ const validate = jsonCheck<Tag>({
 
 /**
  * The queries of a file of ASQ-PHI, one call a query: a line `===QUERY===`, the text, a line `===PHI_TAGS===`, and
- * an object a line for each value that is PHI. It states no places: a value is a span wherever it stands outside
- * a longer one, so that what only looks alike is labelled too. An id is `query-<number>`.
+ * an object a line for each value that is PHI. It states no places: a value is a span wherever it stands as words of
+ * its own outside a longer one, so that what only looks alike is labelled too. An id is `query-<number>`. Throws
+ * `corpus-invalid` where something else comes first.
  */
 export async function* parseAsqPhi(
   lines: AsyncIterable<Line>,
@@ -34,7 +37,9 @@ export async function* parseAsqPhi(
     const isStart = bytes !== undefined && lineOf(bytes) === QUERY;
     if (isStart && query) yield query.parse;
     if (isStart) query = new Query(`query-${++count}`, `${path}:${number}`);
-    else query?.add(bytes, number);
+    else if (query) query.add(bytes, number);
+    else if (bytes === undefined || lineOf(bytes) !== '')
+      throw invalid(path, `line ${number}: expected ${QUERY} before all else`);
   }
   if (query) yield query.parse;
 }
@@ -116,8 +121,12 @@ function longestFirst(a: Tag, b: Tag): number {
 function placesOf(value: string, text: string): number[] {
   const places: number[] = [];
   for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + value.length))
-    places.push(at);
+    if (!isWithinWord(text, at) && !isWithinWord(text, at + value.length)) places.push(at);
   return places;
+}
+
+function isWithinWord(text: string, at: number): boolean {
+  return LETTER_OR_DIGIT_LAST.test(text.slice(0, at)) && LETTER_OR_DIGIT_FIRST.test(text.slice(at));
 }
 
 function invalid(origin: string, problem: string): TacetError {

@@ -86,8 +86,8 @@ export function encoderCommand(): Command {
     )
     .option(
       '--unprotected',
-      'let the address be asked in clear and without a token: where nobody but its users reaches it, ' +
-        'as in a container whose port is published to one machine',
+      'let the address be asked in clear and, as localhost, without a token: where nobody but its users ' +
+        'reaches it, as in a container whose port is published to one machine (-p 127.0.0.1:3000:3000)',
     )
     .option('--tls-certificate <file>', 'file of the certificate chain (PEM), for https')
     .option('--tls-key <file>', 'file of its private key (PEM)')
@@ -123,7 +123,8 @@ async function serve(given: GivenOptions, command: Command): Promise<void> {
   const { host, logLevel, input, threshold, language: languages } = options;
   requireProtected(options);
   const logger = openLog(logLevel);
-  if (options.unprotected) logger.warn(`${host} is asked in clear and without a token`);
+  const lacking = lackingOf(options);
+  if (lacking.length > 0) logger.warn(`${host} is asked ${lacking.join(' and ')}`);
   const token = options.access === undefined ? undefined : await readAccess(options.access);
   const tls = await readTls(options);
   const approval = await approvalOf(options);
@@ -231,6 +232,15 @@ function readingBy(
 ): SecondReading | undefined {
   if ((suspects ?? policy?.suspects) === undefined) return undefined;
   return readingOf({ reader: pipeline, suspects, readerThreshold }, policy, entities);
+}
+
+/** What of its protection was waived, on an address that others reach. */
+function lackingOf({ host, access, tlsCertificate }: ServeOptions): string[] {
+  if (isLoopback(host)) return [];
+  return [
+    ...(tlsCertificate === undefined ? ['in clear'] : []),
+    ...(access === undefined ? ['without a token'] : []),
+  ];
 }
 
 /** Notes come in and go out: no one else may ask, and nobody may listen. */

@@ -11,13 +11,13 @@ const name = (value: string) => ({ identifier_type: 'NAME', value });
 describe('a file of ASQ-PHI', () => {
   test('gives a document a query, a value labelled wherever it stands outside a longer one', async () => {
     const content = [
-      query('😀 Ann Lee, 34: is Ann better?', name('Ann'), name('Ann Lee')),
+      query('😀 Ann Lee, 34: is Ann better? Annual dose', name('Ann'), name('Ann Lee')),
       query('Dose of ibuprofen?'),
     ].join('\n');
     expect(await readAll(files.write({ 'queries.txt': content }))).toEqual([
       {
         id: 'query-1',
-        text: '😀 Ann Lee, 34: is Ann better?',
+        text: '😀 Ann Lee, 34: is Ann better? Annual dose',
         spans: [
           { type: 'NAME', start: 3, end: 10 },
           { type: 'NAME', start: 19, end: 22 },
@@ -25,6 +25,15 @@ describe('a file of ASQ-PHI', () => {
       },
       { id: 'query-2', text: 'Dose of ibuprofen?', spans: [] },
     ]);
+  });
+
+  test('that begins with something else is refused, with no word of it', async () => {
+    const directory = files.write({ 'queries.txt': `Zoe\n${query('And Bo?', name('Bo'))}` });
+    const error = await readAll(`${directory}/queries.txt`, { format: 'asq-phi' }).catch(
+      (caught: Error) => caught,
+    );
+    expect(error).toMatchObject({ message: expect.stringMatching(/line 1: expected ===QUERY===/) });
+    expect(String(error)).not.toContain('Zoe');
   });
 
   test.each([

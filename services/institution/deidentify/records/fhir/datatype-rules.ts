@@ -22,10 +22,14 @@ const AT_AN_AGE = words(
   'abatementRange ageRange deceasedRange occurrenceRange onsetRange performedRange',
 );
 
+/** Whole numbers that hold whatever a form asks for. */
+const ANY_NUMBER =
+  /^(value|answer|fixed|pattern|defaultValue)(Integer|Integer64|PositiveInt|UnsignedInt)$/;
+
 /** Elements that are treated alike wherever they stand. */
 const BY_NAME: Readonly<Record<string, LeafRule>> = {
   birthDate: 'birthDate',
-  contentType: 'mediaType',
+  ...{ contentType: 'mediaType', mimeType: 'mediaType', payloadMimeType: 'mediaType' },
   // Who wrote something, and where it is from.
   ...{ citation: 'removed', citeAsMarkdown: 'removed', copyright: 'removed' },
   // Directions to a place and its telephones.
@@ -55,6 +59,7 @@ const STRICTEST: readonly ElementRule[] = ['removed', 'identifier', 'text', 'dat
 /** What becomes of an element of primitive datatypes. */
 export function primitiveRule(name: string, datatypes: readonly string[]): LeafRule {
   if (BY_NAME[name] !== undefined) return BY_NAME[name];
+  if (ANY_NUMBER.test(name)) return 'number';
   // What is prose in one release is prose in all.
   const known = datatypes.filter((each) => each !== 'string' || !datatypes.includes('markdown'));
   const rules = known.map((datatype) => {

@@ -8,7 +8,7 @@ import { ByShape, type ElementRule, type ElementRules, isLeaf } from './element-
 import { REFUSED, rulesOf } from './element-rules.js';
 import { isNumber, numberOf } from './exact-json.js';
 import { movedDate } from './fhir-date.js';
-import { isCode, isCountry, isTime, isUri } from './kept-value.js';
+import { isCode, isCountry, isTime, isUri, isVersion } from './kept-value.js';
 import { PatientKeys } from './patient-keys.js';
 import { renamedReference, renamedUrl } from './reference.js';
 import { markupWithoutPhi } from './xhtml.js';
@@ -17,24 +17,18 @@ type Json = Readonly<Record<string, unknown>>;
 
 const MEDIA_TYPE = /^(application|audio|font|image|model|text|video)\/[\w.+-]{1,64}\s*(;.*)?$/i;
 const MAX_DEPTH = 64;
+/** Bundles that mean nothing without one of their entries. */
+const WHOLE_BUNDLES: ReadonlySet<unknown> = new Set(['document', 'message']);
+/** No count or measure has so many digits; numbers of people do. */
+const LONG_NUMBER = 1_000_000;
+/** Names of files, which no pipeline reads. */
+const FILE_NAME = /_|^\S+\.\w{2,5}$/;
 const NO_NARRATIVE = '<div xmlns="http://www.w3.org/1999/xhtml">[removed]</div>';
 /** What tells who reads it that names are not the first ones. */
 const PSEUDONYMISED = {
   system: 'http://terminology.hl7.org/CodeSystem/v3-ObservationValue',
   code: 'PSEUDED',
 } as const;
-
-/** A resource, or the only one that a Parameters resource hands over as `resource`. */
-export function resourceOf(value: unknown): unknown {
-  if (!isObject(value) || value.resourceType !== 'Parameters') return value;
-  const given = Array.isArray(value.parameter) ? value.parameter.filter(isObject) : [];
-  const resources = given.filter(({ name, resource }) => name === 'resource' && isObject(resource));
-  if (resources.length === 1) return resources[0]?.resource;
-  throw new TacetError(
-    'record-invalid',
-    'Parameters: expected one parameter "resource" that holds a resource',
-  );
-}
 
 export interface ResourceOptions {
   /** Leaves out, and counts, entries of a Bundle that cannot be de-identified. */
@@ -102,7 +96,9 @@ class ResourceWalk {
     if (rules === undefined) throw this.#unknownType(pointer, resourceType);
     if (value.implicitRules !== undefined) throw this.#unsupported(pointer, '"implicitRules"');
     this.context.counts.records++;
-    const patient = isContained && around ? around.patient : this.#patients.of(value, pointer);
+    // A definition's dates are known to anybody, and would say by how much those around them were moved.
+    const follows = isContained && rules.url !== 'uri';
+    const patient = follows && around ? around.patient : this.#patients.of(value, pointer);
     const place = { pointer, depth, patient, resourceType, isContained };
     const { resourceType: _, ...elements } = value;
     return { resourceType, ...(await this.#object(elements, rules, place)) };
@@ -162,6 +158,11 @@ class ResourceWalk {
       if (typeof value === 'boolean' || isNumber(value)) return value;
       return void counts.remove('malformed');
     }
+    if (rule === 'number') {
+      const number = numberOf(value);
+      if (number !== undefined && Math.abs(number) < LONG_NUMBER) return value;
+      return void counts.remove(number === undefined ? 'malformed' : 'identifying');
+    }
     if (typeof value !== 'string' || isNumber(value)) return void counts.remove('malformed');
     const clean = await this.#string(value, rule, place);
     if (clean === undefined) counts.remove('malformed');
@@ -173,7 +174,8 @@ class ResourceWalk {
     try {
       return await this.#one(value, 'Bundle.entry', place, around);
     } catch (error) {
-      if (!this.options.skipEntries || !isBadRecord(error)) throw error;
+      const isWhole = WHOLE_BUNDLES.has(around.type);
+      if (isWhole || !this.options.skipEntries || !isBadRecord(error)) throw error;
       return void this.context.counts.remove('entries');
     }
   }
@@ -188,7 +190,10 @@ class ResourceWalk {
         return (await markupWithoutPhi(value, this.context)) ?? NO_NARRATIVE;
       case 'code':
         return isCode(value) ? value : undefined;
+      case 'version':
+        return isVersion(value) ? value : undefined;
       case 'uri':
+        if (value.startsWith('urn:uuid:')) return renamedReference(value, renaming);
         return isUri(value) ? value : undefined;
       case 'country':
         return isCountry(value) ? value : undefined;
@@ -225,7 +230,9 @@ class ResourceWalk {
     if (!isObject(clean) || !isObject(value)) return clean;
     const { language, title, creation } = value;
     const rules = { language: 'code', title: 'text', creation: 'date' };
-    const known = { ...{ language, title, creation } };
+    const isFile = typeof title === 'string' && FILE_NAME.test(title);
+    if (isFile) this.context.counts.remove('identifying');
+    const known = { language, title: isFile ? undefined : title, creation };
     const stated = Object.fromEntries(
       Object.entries(known).filter(([, each]) => each !== undefined),
     );

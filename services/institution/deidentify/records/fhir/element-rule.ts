@@ -2,8 +2,12 @@
 const LEAF_RULES = [
   /** A boolean or a number stays. */
   'kept',
-  /** A code stays where it looks like one, and like no address or number of a person. */
+  /** A number stays where it is no longer than a count or a measure. */
+  'number',
+  /** A code stays where it looks like one, and like no date and no address or number of a person. */
   'code',
+  /** The same of a version, which may be a date. */
+  'version',
   /** A country's name or code stays: letters without digits. */
   'country',
   /** The time of a day stays. */

@@ -24,26 +24,42 @@ const OVERRIDES: Readonly<Record<string, ElementRules>> = {
   Bundle: { entry: 'entry', link: 'removed' },
   'Bundle.entry': { link: 'removed', fullUrl: 'url' },
   'Bundle.entry.request': { url: 'url' },
-  'Bundle.entry.response': { status: 'code' },
+  'Bundle.entry.response': { status: 'code', lastModified: 'removed' },
   CareTeam: { name: 'text' },
-  Coding: { version: 'code' },
+  // Where claims put the numbers of records and accounts, without a word beside them.
+  ...{
+    'Claim.supportingInfo': { valueString: 'removed' },
+    'ExplanationOfBenefit.supportingInfo': { valueString: 'removed' },
+    'ServiceRequest.orderDetail.parameter': { valueString: 'removed' },
+  },
+  ...{ 'Task.input': { valueString: 'removed' }, 'Task.output': { valueString: 'removed' } },
+  ...{
+    'Transport.input': { valueString: 'removed' },
+    'Transport.output': { valueString: 'removed' },
+  },
+  Coding: { version: 'version' },
   // What names a record, not a definition.
   ...{ Composition: { url: 'removed' }, Contract: { url: 'removed' } },
   Device: {
     ...all('text', 'manufacturer modelNumber'),
     ...all('removed', 'udiCarrier url'),
   },
-  'Device.deviceName': { name: 'text' },
-  'Device.name': { value: 'text' },
-  DocumentReference: { version: 'code' },
+  // Patients give their devices names.
+  ...{ 'Device.deviceName': { name: 'removed' }, 'Device.name': { value: 'removed' } },
+  DocumentReference: { version: 'version' },
   FamilyMemberHistory: all('removed', 'bornDate bornPeriod'),
   Identifier: { value: 'identifier' },
   Location: all('removed', 'description position'),
-  Meta: { versionId: 'removed' },
+  // When a server took a record in is known of many at once, and would say by how much each was moved.
+  Meta: { versionId: 'removed', lastUpdated: 'removed' },
   Organization: { contact: 'removed' },
   'Questionnaire.item': { linkId: 'code' },
+  'Questionnaire.item.enableWhen': { question: 'code' },
   'QuestionnaireResponse.item': { linkId: 'code' },
+  // When what anybody can look up was published.
+  RelatedArtifact: { publicationDate: 'removed' },
   ResearchStudy: { url: 'removed' },
+  'Subscription.channel': { payload: 'mediaType' },
   'TestReport.participant': { display: 'removed' },
   Reference: { reference: 'reference', type: 'code', display: 'removed' },
   // Beside a date that was moved it says by how much, modulo seven.

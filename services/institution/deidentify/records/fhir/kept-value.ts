@@ -8,8 +8,12 @@ import { rulesOf } from './element-rules.js';
 
 const CODE = /^[^\s\p{Cc}]{1,64}$/u;
 const URI =
-  /^(urn:(oid|iso|ietf|uuid|hl7-org):?[\w.:-]+|https?:\/\/[\w.-]+(:\d+)?(\/[\w.~/-]*)?(#[\w.-]*)?)(\|[\w.-]+)?$/;
+  /^(urn:(oid|iso|ietf|hl7-org):?[\w.:-]+|https?:\/\/[\w.-]+(:\d+)?(\/[\w.~/-]*)?(#[\w.-]*)?)(\|[\w.-]+)?$/;
+const DATE = /^(18|19|20)\d\d-\d\d-\d\d/;
 const COUNTRY = /^\p{L}[\p{L}\p{M} '’-]{0,63}$/u;
+/** Folders of servers that are not of FHIR. */
+const OF_PEOPLE =
+  /(?:^|\/)(patient|person|encounter|practitioner|member|subscriber|user)s?\/[^/|#]/;
 const TIME = /^\d\d:\d\d(:\d\d(\.\d{1,9})?)?$/;
 /** An address's sign, or what HL7 v2 parts names with; `10^3/uL` is a unit. */
 const MARKS = /@|(?<!\bx?10)\^|\^(?!-?\d)/;
@@ -18,8 +22,13 @@ const PHONE = phoneNumber(['en']);
 /** What each of the telephones below holds; most codes do not. */
 const MAY_BE_PHONE = /\+\d|\d{3}[ .-]\d{4}/;
 
-/** Whether a code of FHIR looks like one, and like no number or address of a person or of a record. */
+/** Whether a code of FHIR looks like one, and like no date, no number or address of a person or of a record. */
 export function isCode(value: string): boolean {
+  return isVersion(value) && !DATE.test(value);
+}
+
+/** The same of a version, which may be a date. */
+export function isVersion(value: string): boolean {
   return CODE.test(value) && !isOfPerson(value) && !namesRecord(value);
 }
 
@@ -30,6 +39,7 @@ export function isUri(value: string): boolean {
 
 /** Whether an address has a type of resources and an id as its parts, of which definitions alone are no records. */
 function namesRecord(uri: string): boolean {
+  if (OF_PEOPLE.test(uri)) return true;
   return Array.from(uri.matchAll(/(?:^|\/)([A-Z][A-Za-z]*)(?=\/[^/|#])/g)).some(
     ([, type = '']) => RESOURCE_TYPES.has(type) && !isDefinition(type),
   );

@@ -41,13 +41,19 @@ describe('a code', () => {
     ['http://hl7.org/fhir/StructureDefinition/Patient|4.0.1', true],
     ['http://snomed.info/sct/731000124108', true],
     ['urn:oid:2.16.840.1.113883.6.96', true],
-    ['urn:uuid:3fa85f64-5717-4562-b3fc-2c963f66afa6', true],
     ['http://x.org/123-45-6789', false],
     ['http://x.org/555-123-4567', false],
     ['http://x.org/zebulon@mail.org', false],
   ])('%s: whether it may be an address, %s', async (profile, isKept) => {
     const found = await cleaned({ resourceType: 'Patient', meta: { profile: [profile] } });
     expect(found.meta.profile).toEqual(isKept ? [profile] : undefined);
+  });
+
+  test('the UUID of a record is renamed as an address, too', async () => {
+    const uuid = 'urn:uuid:3fa85f64-5717-4562-b3fc-2c963f66afa6';
+    const found = await cleaned({ resourceType: 'Patient', meta: { profile: [uuid] } });
+    expect(found.meta.profile).toEqual([expect.stringMatching(/^urn:uuid:[0-9a-f-]{36}$/)]);
+    expect(found.meta.profile).not.toEqual([uuid]);
   });
 
   test.each([

@@ -7,10 +7,14 @@ const DAY = '2020-03-04';
 const ADDRESS = `http://hospital.example/Patient/${NUMBER}`;
 const BYTES = Buffer.from(`${NAME} Quint`).toString('base64');
 const MAIL = 'zebulon@mail.example';
+/** No country's name has digits. */
+const COUNTRY = '221B-Baker-St';
 const DEEPEST = 3;
 
 /** What stands in every element of a planted resource that can hold it. */
-export const PLANTED = new RegExp([NAME, 'Quint', NUMBER, DAY, BYTES, 'zebulon'].join('|'));
+export const PLANTED = new RegExp(
+  [NAME, 'Quint', NUMBER, DAY, BYTES, COUNTRY, 'zebulon'].join('|'),
+);
 
 const PRIMITIVES: Readonly<Record<string, unknown>> = {
   ...{ string: `${NAME} Quint`, markdown: `${NAME} Quint`, code: MAIL, base64Binary: BYTES },
@@ -39,7 +43,7 @@ function elements(type: string, depth: number): Resource {
 
 function plantedIn(name: string, datatype: string, depth: number): unknown {
   if (name === 'contentType') return 'text/plain';
-  if (name === 'country') return '221B-Baker-St';
+  if (name === 'country') return COUNTRY;
   if (datatype in PRIMITIVES) return PRIMITIVES[datatype];
   if (depth === DEEPEST) return undefined;
   if (datatype === 'Resource')

@@ -17,8 +17,9 @@ import {
   partSites,
 } from './matrix.js';
 import { pseudonymsToldApart } from './pseudonyms.js';
+import type { UpdateKind } from './sent-updates.js';
 import type { Work } from './subject.js';
-import { attackUpdates, type UpdateKind } from './update-attacks.js';
+import { attackUpdates } from './update-attacks.js';
 
 export interface WordTold {
   /**

@@ -11,14 +11,7 @@ import { phiWordsOf, type WordPair, wordPairs } from '../models/attacks/updates/
 import { WordSpan } from '../models/attacks/updates/word-span.js';
 import { type Candidates, findCandidates } from '../models/embeddings/candidates.js';
 import type { Vocabulary } from '../models/embeddings/vocabulary.js';
-import { changesOf } from '../models/federation/averaging.js';
-import { type LocalConfig, LocalTraining } from '../models/federation/local-training.js';
-import {
-  type PrivateConfig,
-  type PrivateDraws,
-  privateEpoch,
-} from '../models/federation/private-training.js';
-import { type SelectiveConfig, selectChanges } from '../models/federation/selective-sgd.js';
+import { LocalTraining } from '../models/federation/local-training.js';
 import { changesOfAll, type WeightUpdate } from '../models/federation/weight-update.js';
 import { spellingsOf } from '../models/networks/spellings.js';
 import type { LabelledText, TextNetwork } from '../models/networks/text-network.js';
@@ -33,21 +26,11 @@ import {
   invertedWords,
   invertedWordsOf,
 } from './inverted-words.js';
+import { sentOf, simulatedUpdates, type UpdateSource, updateOf } from './sent-updates.js';
 import type { Work } from './subject.js';
 
-/** What leaves a holder. */
-export type UpdateKind =
-  | { readonly kind: 'epoch' }
-  | { readonly kind: 'selected'; readonly selection: SelectiveConfig }
-  | { readonly kind: 'private'; readonly privacy: PrivateConfig; readonly draws: PrivateDraws };
-
-export interface UpdateAttackOptions {
-  readonly network: TextNetwork;
+export interface UpdateAttackOptions extends UpdateSource {
   readonly vocabulary: Vocabulary;
-  readonly training: LocalConfig;
-  readonly update: UpdateKind;
-  /** What the epoch begins with, [N], which the coordinator knows. */
-  readonly before: Float32Array;
   /** N of the pairs. */
   readonly neighbours: number;
   /** At most, of a text. */
@@ -114,7 +97,13 @@ export async function attackUpdates(
   let first = 0;
   for (const [i, texts] of holders.entries()) {
     const own = random.fork(`holder/${i}`);
-    const simulated = await simulatedUpdates(texts.length, known, options, own, work);
+    const simulated = await simulatedUpdates(
+      { texts: texts.length, draws: options.draws },
+      known,
+      options,
+      own,
+      work,
+    );
     const background = backgroundOf(simulated);
     const update = await updateOf(texts, options, own.fork('update'), work);
     // The attacker's own network has the weights that the epoch began with.
@@ -170,24 +159,6 @@ export async function attackUpdates(
   };
 }
 
-/** The weights after a round of everybody: the mean of what holders change, or the sum of what they select. */
-export async function roundOf(
-  holders: AttackedTexts['holders'],
-  options: UpdateAttackOptions,
-  random: Random,
-  work: Work,
-): Promise<Float32Array> {
-  const weights = options.before.slice();
-  const share = options.update.kind === 'selected' ? 1 : 1 / holders.length;
-  for (const [i, texts] of holders.entries()) {
-    const update = await updateOf(texts, options, random.fork(`holder/${i}`), work);
-    changesOfAll(update, weights.length).forEach((change, place) => {
-      (weights[place] as number) += share * change;
-    });
-  }
-  return weights;
-}
-
 interface Scored {
   readonly documentIndex: number;
   readonly value: number;
@@ -198,46 +169,8 @@ type Membership = {
   readonly real: boolean;
 };
 
-/** What an epoch over texts changes, as it leaves. */
-async function updateOf(
-  texts: readonly LabelledText[],
-  { network, training, update, before }: UpdateAttackOptions,
-  random: Random,
-  { signal }: Work,
-): Promise<WeightUpdate> {
-  const read = texts.map((text) => network.read(text));
-  const local = new LocalTraining(network, read, training);
-  local.load(before);
-  if (update.kind === 'private') await privateEpoch(local, update.privacy, update.draws, signal);
-  else await local.epoch(random, signal);
-  const after = local.weights();
-  return update.kind === 'selected'
-    ? selectChanges(before, after, update.selection, random.fork('selection'))
-    : changesOf(before, after);
-}
-
 function loadInto({ network, training, before }: UpdateAttackOptions): void {
   new LocalTraining(network, [], training).load(before);
-}
-
-/** Epochs over as many public texts, drawn by chance, [N] each. */
-async function simulatedUpdates(
-  count: number,
-  known: readonly LabelledText[],
-  options: UpdateAttackOptions,
-  random: Random,
-  work: Work,
-): Promise<Float32Array[]> {
-  // An attacker that simulates does not leave out what it can see.
-  const whole = { ...options, update: withoutSelection(options.update) };
-  const changes: Float32Array[] = [];
-  for (let draw = 0; draw < options.draws; draw++) {
-    const order = [...known];
-    const own = random.fork(`background/${draw}`);
-    own.shuffle(order);
-    changes.push((await updateOf(order.slice(0, count), whole, own, work)).values);
-  }
-  return changes;
 }
 
 /** Of each simulated update by the others, where the update that left has its weights. */
@@ -249,16 +182,6 @@ function blindFilters(update: WeightUpdate, simulated: readonly Float32Array[]):
       backgroundOf(others.length > 0 ? others : simulated),
     );
   });
-}
-
-/** Of changes of all weights [N] those that an update has. */
-function sentOf({ places }: WeightUpdate, changes: Float32Array): WeightUpdate {
-  if (!places) return { values: changes };
-  return { places, values: Float32Array.from(places, (place) => changes[place] as number) };
-}
-
-function withoutSelection(update: UpdateKind): UpdateKind {
-  return update.kind === 'selected' ? { kind: 'epoch' } : update;
 }
 
 /** A step goes against the gradient, so that what a text did is looked for along its negative. */

@@ -19,14 +19,13 @@ import {
 import { type LabelledText, textsOf } from '../models/networks/text-network.js';
 import { Random } from '../models/tensor/random.js';
 import { TacetError } from '../proto/errors.js';
+import { roundOf, type UpdateKind } from './sent-updates.js';
 import type { Material, Work } from './subject.js';
 import {
   type AttackedTexts,
   attackUpdates,
-  roundOf,
   type UpdateAttackOptions,
   type UpdateAttacks,
-  type UpdateKind,
 } from './update-attacks.js';
 
 /**

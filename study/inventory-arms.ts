@@ -17,7 +17,7 @@ import { Random } from '../models/tensor/random.js';
 import type { Document } from '../models/text/document.js';
 import type { TrainingConfig } from '../models/training/config.js';
 import { textExamples } from '../models/training/examples.js';
-import { splitOff } from '../models/training/split.js';
+import { splitDocuments } from '../models/training/split.js';
 import { trainOnText } from '../models/training/supervised.js';
 import { type SiteScores, siteScores } from './site-scores.js';
 import { type HeldOut, partSite, type Site } from './sites.js';
@@ -111,12 +111,14 @@ export async function measureArm(
       sharedOf(arm, { ...site, documents: train }, provider, options),
     ),
   );
-  const groups = [...provider.documents.map((document) => [document]), ...mapped.flat()];
-  const { train, validation } = splitOff(groups, config.validationShare, random.fork('split'));
+  const { train, validation } = splitDocuments(
+    [...provider.documents, ...mapped.flat()],
+    config.validationShare,
+    random.fork('split'),
+  );
   const characters = readsCharacters(config.deidentifier);
   const vocabulary = new Vocabulary(provider.embeddings, { characters });
-  const examplesOf = (part: readonly (readonly Document[])[]) =>
-    textExamples(part.flat(), scheme, vocabulary);
+  const examplesOf = (part: readonly Document[]) => textExamples(part, scheme, vocabulary);
   const parts = { train: examplesOf(train), validation: examplesOf(validation) };
   const { deidentifier, stage } = await trainOnText(
     parts,
@@ -139,15 +141,15 @@ export async function measureArm(
   return { arm: name, seed: config.seed, sentences, epochs, bestEpoch, sites };
 }
 
-/** Of each document what is shared of it: nothing, itself, or its copies, which stay together. */
+/** Of each document what is shared of it: nothing, itself, or its copies, one after another. */
 async function sharedOf(
   { shared, language, locale, own, copies = 1, keepsDescribing = false, ...draws }: Arm,
   site: ArmSite,
   { scheme, corpusName, documents }: Notes,
   options: ArmsOptions,
-): Promise<readonly (readonly Document[])[]> {
+): Promise<readonly Document[]> {
   if (shared === 'nothing') return [];
-  if (shared === 'text') return site.documents.map((document) => [document]);
+  if (shared === 'text') return site.documents;
   const sources: InventorySources = {
     corpora: [{ name: corpusName, documents }],
     ...(language && { languages: [options.language] }),
@@ -159,5 +161,7 @@ async function sharedOf(
   const kept = new Set(keepsDescribing ? scheme.describes : []);
   const replaced = (document: Document) =>
     replaceEntities(document, scheme, inventory, random, kept);
-  return site.documents.map((document) => Array.from({ length: copies }, () => replaced(document)));
+  return site.documents.flatMap((document) =>
+    Array.from({ length: copies }, () => replaced(document)),
+  );
 }

@@ -136,7 +136,12 @@ async function learnedFrom(
       .learned.filter(({ name }) => row.way !== 'alone' || name === row.site)
       .map(({ name, documents }) => ({
         isPublic: name === provider?.name,
-        ...splitDocuments(documents, config.validationShare, random.fork(`split/${name}`)),
+        ...splitDocuments(
+          documents,
+          config.validationShare,
+          random.fork(`split/${name}`),
+          `notes of ${name} to learn from`,
+        ),
       }));
   };
   const partOf = (copy: number, part: 'train' | 'validation', isPublic: boolean) => {

@@ -14,7 +14,10 @@ export interface HeldOut {
   readonly heldOutShare: number;
 }
 
-/** A place's documents to learn from and to measure on, the same for the same randomness. */
+/**
+ * A place's documents to learn from and to measure on, the same for the same randomness. Throws `corpus-invalid` where
+ * a share is to be held out of documents of one origin.
+ */
 export function partSite<S extends Site>(
   site: S,
   { heldOut, heldOutShare }: HeldOut,
@@ -26,6 +29,7 @@ export function partSite<S extends Site>(
     site.documents,
     heldOutShare,
     random.fork(site.name),
+    `notes of ${site.name}`,
   );
   return { site, train, test: validation };
 }

@@ -18,6 +18,9 @@ import {
 } from '../models/federation/text-networks.js';
 import { type LabelledText, textsOf } from '../models/networks/text-network.js';
 import { Random } from '../models/tensor/random.js';
+import { byOrigin } from '../models/text/corpus/template-id.js';
+import type { Document } from '../models/text/document.js';
+import type { LabelScheme } from '../models/text/label-scheme.js';
 import { TacetError } from '../proto/errors.js';
 import { roundOf, type UpdateKind } from './sent-updates.js';
 import type { Material, Work } from './subject.js';
@@ -83,7 +86,7 @@ export async function attackedWay(
   const { network: name, seed, after } = options;
   const random = new Random(seed);
   const vocabulary = new Vocabulary(embeddings);
-  const texts = attackedTexts(way, textsOf(documents, scheme), options, random.fork('notes'));
+  const texts = attackedTexts(way, documents, scheme, options, random.fork('notes'));
   const network = textNetwork(name, scheme, vocabulary, random.fork('initialise'));
   const { training, update, epsilon } = procedureOf(way, options, random);
   let given: UpdateAttackOptions = {
@@ -110,32 +113,42 @@ export async function attackedWay(
   };
 }
 
-/** Holders with notes of their own, as many outsiders, and all others to know; by sentences where a text is one. */
-function attackedTexts(
+/**
+ * Holders with notes of their own, as many outsiders, and all others to know; by sentences where a text is one. Notes of
+ * one origin are of one holder, or of nobody, or known: those beyond the number of a holder are left out. Throws
+ * `corpus-invalid` where there are too few.
+ */
+export function attackedTexts(
   way: UpdateWay,
-  all: readonly LabelledText[],
-  { holders, notes }: UpdateStudyOptions,
+  documents: readonly Document[],
+  scheme: LabelScheme,
+  { holders, notes }: Pick<UpdateStudyOptions, 'holders' | 'notes'>,
   random: Random,
 ): AttackedTexts {
-  const order = [...all];
-  random.shuffle(order);
+  const texts = textsOf(documents, scheme);
+  const groups = byOrigin(documents.map(({ id }, i) => ({ id, text: texts[i] as LabelledText })));
+  const origins = groups.length;
+  random.shuffle(groups);
+  const take = (count: number): LabelledText[] => {
+    const taken: LabelledText[] = [];
+    while (taken.length < count && groups.length > 0)
+      taken.push(...(groups.shift() ?? []).map(({ text }) => text));
+    return taken.slice(0, count);
+  };
   const members = holders * notes;
-  const needed = 2 * members + Math.max(notes, 2);
-  if (order.length < needed)
+  const own = Array.from({ length: holders }, () => take(notes));
+  const held = own.flat();
+  const outsiders = take(members);
+  const known = take(documents.length);
+  if (held.length < members || outsiders.length < members || known.length < Math.max(notes, 2))
     throw new TacetError(
       'corpus-invalid',
-      `${order.length} notes are too few: ${holders} holders with ${notes} each, as many outsiders ` +
-        `and others to know need ${needed}; name fewer with --holders or --notes`,
+      `${documents.length} notes of ${origins} origins are too few: ${holders} holders with ${notes} each, as many ` +
+        `outsiders and others to know need ${2 * members + Math.max(notes, 2)}, and notes of one origin stay on one ` +
+        'side; name fewer with --holders or --notes',
     );
-  const held = order.slice(0, members);
-  const outsiders = order.slice(members, 2 * members);
-  const known = order.slice(2 * members);
   if (way === 'note') return { holders: held.map((text) => [text]), outsiders, known };
-  if (way !== 'sentence')
-    return {
-      holders: Array.from({ length: holders }, (_, i) => held.slice(i * notes, (i + 1) * notes)),
-      ...{ outsiders, known },
-    };
+  if (way !== 'sentence') return { holders: own, outsiders, known };
   const sentenceOf = (text: LabelledText) => {
     const marked = text.filter(({ labels }) => labels.some((label) => label !== 0));
     return marked.length > 0

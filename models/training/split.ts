@@ -1,8 +1,9 @@
+import { TacetError } from '../../proto/errors.js';
 import type { Random } from '../tensor/random.js';
-import { originOf } from '../text/corpus/template-id.js';
+import { byOrigin, originOf } from '../text/corpus/template-id.js';
 import type { Document } from '../text/document.js';
 
-/** Draws a share of the items for validation, at least one; the rest trains. Order is kept. */
+/** Draws a share of the items for validation, at least one, and of several not all; the rest trains. Order is kept. */
 export function splitOff<T>(
   items: readonly T[],
   share: number,
@@ -10,7 +11,8 @@ export function splitOff<T>(
 ): { train: T[]; validation: T[] } {
   const order = items.map((_, i) => i);
   random.shuffle(order);
-  const held = new Set(order.slice(0, Math.max(1, Math.round(items.length * share))));
+  const most = Math.min(Math.round(items.length * share), items.length - 1);
+  const held = new Set(order.slice(0, Math.max(1, most)));
   return {
     train: items.filter((_, i) => !held.has(i)),
     validation: items.filter((_, i) => held.has(i)),
@@ -18,18 +20,66 @@ export function splitOff<T>(
 }
 
 /**
- * As `splitOff`, of documents: those of one origin, a template or a note that was copied, stay together, and
- * the share is one of origins.
+ * As `splitOff`, of documents: those of one origin, a template, a patient or a note that was copied, stay together, and
+ * the share is one of origins. Throws `corpus-invalid` where all are of one; `what` says of which documents.
  */
 export function splitDocuments<D extends Pick<Document, 'id'>>(
   documents: readonly D[],
   share: number,
   random: Random,
+  what = 'notes',
 ): { train: D[]; validation: D[] } {
-  const origins = [...new Set(documents.map(originOf))];
+  requireOrigins(documents, 2, what);
+  const origins = byOrigin(documents).map(([first]) => originOf(first as D));
   const held = new Set(splitOff(origins, share, random).validation);
   return {
     train: documents.filter((document) => !held.has(originOf(document))),
     validation: documents.filter((document) => held.has(originOf(document))),
   };
+}
+
+/**
+ * So many documents, or more where origins are drawn whole, and the others, in the order that they had. Throws
+ * `corpus-invalid` where no other would be left.
+ */
+export function drawDocuments<D extends Pick<Document, 'id'>>(
+  documents: readonly D[],
+  count: number,
+  random: Random,
+  what = 'notes',
+): { drawn: D[]; others: D[] } {
+  const groups = byOrigin(documents);
+  random.shuffle(groups);
+  const chosen = new Set<D>();
+  let origins = 0;
+  for (const group of groups) {
+    if (chosen.size >= count) break;
+    for (const document of group) chosen.add(document);
+    origins++;
+  }
+  requireOrigins(documents, origins + 1, what);
+  return {
+    drawn: documents.filter((document) => chosen.has(document)),
+    others: documents.filter((document) => !chosen.has(document)),
+  };
+}
+
+/** Throws `corpus-invalid` where documents are of fewer origins, which a split keeps whole. */
+export function requireOrigins(
+  documents: readonly Pick<Document, 'id'>[],
+  least: number,
+  what: string,
+): void {
+  const found = byOrigin(documents).length;
+  if (found >= least) return;
+  throw new TacetError(
+    'corpus-invalid',
+    `${what}: found ${counted(documents.length, 'document')} of ${counted(found, 'origin')}, where a note and its ` +
+      "copies, the notes of a patient and a template's sentences are of one and are never parted; expected " +
+      `${least} origins or more; add documents of others, or part a long text into several files`,
+  );
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

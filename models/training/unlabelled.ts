@@ -1,9 +1,8 @@
-import { TacetError } from '../../proto/errors.js';
 import type { Vocabulary } from '../embeddings/vocabulary.js';
 import type { Document } from '../text/document.js';
 import type { LabelScheme } from '../text/label-scheme.js';
 import { type TextExample, textExamples } from './examples.js';
-import { splitOff } from './split.js';
+import { splitDocuments } from './split.js';
 import type { StageContext } from './stage-context.js';
 
 /** Public text that nobody labelled, split by document; every label of it is O and means nothing. */
@@ -20,20 +19,19 @@ export interface UnlabelledToPrepare {
   readonly vocabulary: Vocabulary;
 }
 
-/** Splits text by document and looks its words up. Throws `corpus-invalid` where it is one document. */
+/** Splits text by document and looks its words up. Throws as `splitDocuments`. */
 export function prepareUnlabelled(
   { documents, scheme, vocabulary }: UnlabelledToPrepare,
   { validationShare }: { readonly validationShare: number },
   { random }: Pick<StageContext, 'random'>,
 ): UnlabelledText {
-  if (documents.length < 2)
-    throw new TacetError(
-      'corpus-invalid',
-      `text without labels: found ${documents.length} document; expected two or more, of which one ` +
-        'is only validated on; part a long text into several files',
-    );
   const plain = documents.map((document) => ({ ...document, spans: [] }));
-  const split = splitOff(plain, validationShare, random.fork('unlabelled split'));
+  const split = splitDocuments(
+    plain,
+    validationShare,
+    random.fork('unlabelled split'),
+    'text without labels',
+  );
   return {
     train: textExamples(split.train, scheme, vocabulary),
     validation: textExamples(split.validation, scheme, vocabulary),

@@ -3,6 +3,7 @@ import type { LocalTraining } from '../../models/federation/local-training.js';
 import { FESTAG_SELECTION } from '../../models/federation/selective-sgd.js';
 import { useBackend } from '../../models/tensor/backend.js';
 import { Random } from '../../models/tensor/random.js';
+import { originOf, templateDocumentId } from '../../models/text/corpus/template-id.js';
 import {
   ALL,
   type EpochScore,
@@ -121,4 +122,27 @@ test('private sets hold every document once, with like lengths', () => {
   ).toEqual(documents.map((_, i) => i));
   const lengths = sets.map((set) => set.reduce((sum, { text }) => sum + text.length, 0));
   expect(Math.max(...lengths) / Math.min(...lengths)).toBeLessThan(1.5);
+});
+
+describe('private sets of documents that belong together', () => {
+  const sentences = (templates: number) =>
+    Array.from({ length: 24 }, (_, i) => ({
+      ...{ id: templateDocumentId(i % templates, i + 1), text: 'x'.repeat(40 + i), spans: [] },
+    }));
+
+  test('have no template in common', () => {
+    const sets = privateSets(sentences(8), 3, new Random(1));
+    const origins = sets.map((set) => new Set(set.map(originOf)));
+    expect(sets.flat()).toHaveLength(24);
+    expect(origins.reduce((sum, { size }) => sum + size, 0)).toBe(8);
+  });
+
+  test('are refused where there are fewer templates than sets', () => {
+    expect(() => privateSets(sentences(2), 3, new Random(1))).toThrow(
+      expect.objectContaining({
+        code: 'corpus-invalid',
+        message: expect.stringContaining('3 private sets: found 24 documents of 2 origins'),
+      }),
+    );
+  });
 });

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { Random } from '../../../models/tensor/random.js';
 import { writeCorpus } from '../../../models/text/corpus/write-corpus.js';
 import type { Document } from '../../../models/text/document.js';
-import { splitOff } from '../../../models/training/split.js';
+import { drawDocuments } from '../../../models/training/split.js';
 import { TacetError } from '../../../proto/errors.js';
 import { contextOf } from '../context.js';
 import { wholeNumber } from '../whole-number.js';
@@ -16,11 +16,17 @@ interface Options extends ReadingOptions {
 /** `tacet corpus split`: some documents of a corpus, drawn by a seed, and the others. */
 export function corpusSplitCommand(): Command {
   return new Command('split')
-    .description('part a corpus by document: a number of them, drawn by a seed, and the others')
+    .description(
+      'part a corpus by document: a number of them, drawn by a seed, and the others; what a template made stays together, and what is of one patient',
+    )
     .argument('<in>', 'a file, or a directory that is searched')
     .argument('<drawn>', 'a new file for the drawn documents, jsonl')
     .argument('<others>', 'a new file for the others, jsonl')
-    .requiredOption('--documents <n>', 'how many are drawn', wholeNumber(1))
+    .requiredOption(
+      '--documents <n>',
+      'how many are drawn, more where some stay together',
+      wholeNumber(1),
+    )
     .option('--seed <n>', 'what draws them', wholeNumber(0), 1)
     .addOption(formatOption())
     .option('--skip-bad', 'count bad documents and go on')
@@ -41,11 +47,11 @@ async function run(
   const { documents: count, seed } = options;
   if (count >= documents.length)
     throw new TacetError('usage', `${path}: ${count} documents of ${documents.length} leave none`);
-  const parts = splitOff(documents, count / documents.length, new Random(seed).fork('split'));
+  const parts = drawDocuments(documents, count, new Random(seed).fork('split'), path);
   const { signal } = context;
-  await writeCorpus(parts.validation, drawn, 'jsonl', { signal });
-  await writeCorpus(parts.train, others, 'jsonl', { signal });
-  const counts = { drawn: parts.validation.length, others: parts.train.length };
+  await writeCorpus(parts.drawn, drawn, 'jsonl', { signal });
+  await writeCorpus(parts.others, others, 'jsonl', { signal });
+  const counts = { drawn: parts.drawn.length, others: parts.others.length };
   context.result({ ...counts, bad: reading.bad }, [
     `${counts.drawn} documents written to ${drawn}, ${counts.others} to ${others}`,
   ]);

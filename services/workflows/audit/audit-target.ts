@@ -5,7 +5,7 @@ import { Random } from '../../../models/tensor/random.js';
 import type { Document } from '../../../models/text/document.js';
 import { type TextExample, textExamples } from '../../../models/training/examples.js';
 import { phiWords } from '../../../models/training/recipes.js';
-import { splitOff } from '../../../models/training/split.js';
+import { requireOrigins, splitDocuments } from '../../../models/training/split.js';
 import type { Progress } from '../../../platform/progress.js';
 import type { EncodingModel } from '../../institution/bundles/encoding-model.js';
 import type { EncodedCopy } from './encoded-notes.js';
@@ -32,7 +32,10 @@ interface TargetOptions {
   readonly progress: Progress;
 }
 
-/** Splits an auditor's notes by document: 60 % to attack with, 10 % to stop by, 30 % to measure on. */
+/**
+ * Splits an auditor's notes by document: 60 % to attack with, 10 % to stop by, 30 % to measure on. Throws
+ * `corpus-invalid` where they are of fewer than three origins.
+ */
 export async function auditTarget(
   {
     representation,
@@ -45,8 +48,9 @@ export async function auditTarget(
   const { seed, neighbours, institutions, copies, readAgain, members, releasesOf } = options;
   const { signal, progress } = options;
   const random = new Random(seed).fork('audit');
-  const { train: rest, validation: test } = splitOff(documents, 0.3, random);
-  const { train, validation } = splitOff(rest, 1 / 7, random);
+  requireOrigins(documents, 3, 'notes of the audit');
+  const { train: rest, validation: test } = splitDocuments(documents, 0.3, random);
+  const { train, validation } = splitDocuments(rest, 1 / 7, random);
   const examplesOf = (part: readonly Document[]) => textExamples(part, scheme, vocabulary);
   const placed = {
     // What an attacker learns from is one copy of each note.

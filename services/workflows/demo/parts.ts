@@ -5,6 +5,7 @@ import { type HouseForms, houseForms } from '../../../models/synthetic/house-for
 import { INSTITUTIONS as SYNTHETIC_INSTITUTIONS } from '../../../models/synthetic/institutions.js';
 import { Random } from '../../../models/tensor/random.js';
 import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
+import { byOrigin } from '../../../models/text/corpus/template-id.js';
 import type { Document } from '../../../models/text/document.js';
 import { TacetError } from '../../../proto/errors.js';
 
@@ -78,11 +79,11 @@ function holdOut(
   const unseen: Document[] = [];
   const kept = institutions.map(({ notes, ...institution }) => {
     const { name } = institution;
-    const order = [...notes];
+    const order = byOrigin(notes);
     new Random(seed).fork(`unseen/${name}`).shuffle(order);
     const held = Math.round(order.length * UNSEEN_SHARE);
-    unseen.push(...order.slice(0, held));
-    return { ...institution, notes: order.slice(held) };
+    unseen.push(...order.slice(0, held).flat());
+    return { ...institution, notes: order.slice(held).flat() };
   });
   return { provider, institutions: kept, unseen };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Random } from '../../../models/tensor/random.js';
 import { originOf, templateDocumentId } from '../../../models/text/corpus/template-id.js';
-import { splitDocuments, splitOff } from '../../../models/training/split.js';
+import { drawDocuments, splitDocuments, splitOff } from '../../../models/training/split.js';
 import { phiconParts } from '../../../study/phicon.js';
 
 const idsOf = (documents: readonly { readonly id: string }[]) => documents.map(({ id }) => id);
@@ -20,6 +20,7 @@ describe('originOf', () => {
     ['template-none-2', 'template-none-2'],
     ['S0004-06142005000500011-1', 'S0004-06142005000500011-1'],
     ['001-4', '001-4'],
+    ['220-03', 'patient-220'],
   ])('of %s is %s', (id, origin) => {
     expect(originOf({ id })).toBe(origin);
   });
@@ -52,9 +53,57 @@ describe('splitDocuments', () => {
     expect(idsOf(train).some((id) => idsOf(validation).includes(id))).toBe(false);
   });
 
+  test('keeps the records of a patient of i2b2 2014 together', () => {
+    const ids = ['220-01', '220-02', '220-03', '221-01', '222-01'];
+    const records = ids.map((id) => ({ id }));
+    for (const seed of [1, 2, 3, 4]) {
+      const { validation } = splitDocuments(records, 0.3, new Random(seed));
+      expect([1, 3]).toContain(validation.length);
+    }
+  });
+
+  test('leaves something on both sides, however large the share', () => {
+    const { train, validation } = splitDocuments([{ id: 'a' }, { id: 'b' }], 0.9, new Random(1));
+    expect([train.length, validation.length]).toEqual([1, 1]);
+  });
+
+  test('refuses documents of one origin, and says what would help', () => {
+    const copies = Array.from({ length: 4 }, () => ({ id: 'note' }));
+    for (const documents of [copies, copies.slice(0, 1)])
+      expect(() => splitDocuments(documents, 0.5, new Random(1), 'notes of south')).toThrow(
+        expect.objectContaining({
+          code: 'corpus-invalid',
+          message: expect.stringMatching(
+            /^notes of south: found \d documents? of 1 origin, .* expected 2 origins or more; add/,
+          ),
+        }),
+      );
+  });
+
   test('parts documents that have nothing in common as single ones are', () => {
     const notes = Array.from({ length: 30 }, (_, i) => ({ id: `${i}` }));
     expect(splitDocuments(notes, 0.1, new Random(3))).toEqual(splitOff(notes, 0.1, new Random(3)));
+  });
+});
+
+describe('drawDocuments', () => {
+  test('draws so many single documents, as a share of so many is split off', () => {
+    const notes = Array.from({ length: 30 }, (_, i) => ({ id: `${i}` }));
+    const { drawn, others } = drawDocuments(notes, 12, new Random(3));
+    const { train, validation } = splitOff(notes, 12 / 30, new Random(3));
+    expect([drawn, others]).toEqual([validation, train]);
+  });
+
+  test('draws whole templates, and more where that takes more', () => {
+    const { drawn, others } = drawDocuments(templated, 8, new Random(1));
+    expect([drawn.length, others.length]).toEqual([12, 48]);
+    expect([...originsOf(drawn)].some((origin) => originsOf(others).has(origin))).toBe(false);
+  });
+
+  test('refuses to draw all that there is', () => {
+    expect(() => drawDocuments(templated, 55, new Random(1))).toThrow(
+      expect.objectContaining({ code: 'corpus-invalid' }),
+    );
   });
 });
 

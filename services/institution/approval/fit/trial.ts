@@ -6,10 +6,11 @@ import type { Tagger } from '../../../../models/networks/tagger.js';
 import type { Inventory } from '../../../../models/surrogates/inventory.js';
 import { replaceEntities } from '../../../../models/surrogates/replacement.js';
 import { Random } from '../../../../models/tensor/random.js';
+import { byOrigin } from '../../../../models/text/corpus/template-id.js';
 import type { Document } from '../../../../models/text/document.js';
 import { TRAINING_DEFAULTS } from '../../../../models/training/config.js';
 import { type TextExample, textExamples } from '../../../../models/training/examples.js';
-import { splitOff } from '../../../../models/training/split.js';
+import { splitDocuments } from '../../../../models/training/split.js';
 import type { StageContext } from '../../../../models/training/stage-context.js';
 import { inMemory, trainOnText, trainOnVectors } from '../../../../models/training/supervised.js';
 import { TacetError } from '../../../../proto/errors.js';
@@ -39,6 +40,8 @@ export interface TrialOptions extends Pick<StageContext, 'signal' | 'progress'> 
 
 /** Fewer say nothing of what others are like. */
 const LEAST_NOTES = 12;
+/** Some to learn from, some to stop by, some to be measured on. */
+const LEAST_ORIGINS = 3;
 const MEASURED_SHARE = 0.25;
 const SEED = 1;
 const CONFIG = { ...TRAINING_DEFAULTS, supervised: { maxEpochs: 30, patience: 4 } };
@@ -53,14 +56,17 @@ export async function tryNotes(
   documents: readonly Document[],
   { inventory, ...work }: TrialOptions,
 ): Promise<Trial> {
-  if (documents.length < LEAST_NOTES)
+  const origins = byOrigin(documents).length;
+  if (documents.length < LEAST_NOTES || origins < LEAST_ORIGINS)
     throw new TacetError(
       'documents-too-few',
-      `a trial needs ${LEAST_NOTES} notes at least, to learn from some and be measured on others; found ${documents.length}`,
+      `a trial needs ${LEAST_NOTES} notes at least, of ${LEAST_ORIGINS} origins or more, to learn from some and be ` +
+        `measured on others; found ${documents.length} of ${origins}, where copies of a note, the notes of a patient and a ` +
+        "template's sentences are of one",
     );
   const random = new Random(SEED).fork('trial');
-  const { train: own, validation: measured } = splitOff(documents, MEASURED_SHARE, random);
-  const { train, validation } = splitOff(own, CONFIG.validationShare, random);
+  const { train: own, validation: measured } = splitDocuments(documents, MEASURED_SHARE, random);
+  const { train, validation } = splitDocuments(own, CONFIG.validationShare, random);
   const context = (name: string) => ({ ...work, random: random.fork(name) });
   const { scheme } = model;
   const labels = scheme.labels.length;

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import { capturedRun } from '../captured-run.js';
 import { corpusSite } from '../small-corpus.js';
@@ -28,5 +28,23 @@ describe('tacet corpus split', () => {
   test('leaves documents on both sides, or says that it cannot', async () => {
     const { exit, stderr, drawn } = await split(1, 9);
     expect([exit, stderr, drawn]).toEqual([2, expect.stringContaining('leave none'), []]);
+  });
+
+  test('keeps together what one template made', async () => {
+    const sample = (template: number) => ({
+      ...{ full_text: `note ${template}`, spans: [], template_id: template },
+    });
+    await writeFile(at('made.json'), JSON.stringify([1, 2, 3, 1, 2, 3, 1, 2].map(sample)));
+    const parts = [at('made.json'), at('two.jsonl'), at('rest.jsonl')];
+    const drawn = await capturedRun('corpus', 'split', ...parts, '--documents', '4');
+    expect(drawn.exit).toBe(0);
+    const textsIn = async (file: string) =>
+      (await readFile(at(file), 'utf8')).match(/note \d/g) as string[];
+    const [two, rest] = [await textsIn('two.jsonl'), await textsIn('rest.jsonl')];
+    expect(two.length).toBeGreaterThanOrEqual(4);
+    expect(two.length + rest.length).toBe(8);
+    expect(rest.some((text) => two.includes(text))).toBe(false);
+    const most = await capturedRun('corpus', 'split', ...parts, '--documents', '7');
+    expect([most.exit, most.stderr]).toEqual([3, expect.stringContaining('of 3 origins')]);
   });
 });

@@ -191,7 +191,11 @@ describe('--unlabelled', () => {
   });
 
   test.each([
-    ['one document alone', ['law.jsonl'], /corpus-invalid: .*found 1 document; .*part a long text/],
+    [
+      'one document alone',
+      ['law.jsonl'],
+      /corpus-invalid: text without labels: found 1 document of 1 origin, .*part a long text/,
+    ],
     [
       'notes that have labels',
       ['rulings', 'copies'],

@@ -140,6 +140,19 @@ describe('notes before they are encoded', () => {
     });
   }, 120_000);
 
+  test('are too few for a trial where all are copies of two', async () => {
+    const copies = site.at('copies.jsonl');
+    await writeFile(
+      copies,
+      notesOf(12, 'PHI').replace(/"note-(\d+)"/g, (_, i) => `"note-${i % 2}"`),
+    );
+    const checks = await checked({ notes: copies, trial: true });
+    expect(checks['trial on these notes']).toMatchObject({
+      passed: false,
+      finding: expect.stringContaining('found 12 of 2'),
+    });
+  });
+
   test('are too few for a trial', async () => {
     const few = site.at('few.jsonl');
     await writeFile(few, notesOf(11, 'PHI'));

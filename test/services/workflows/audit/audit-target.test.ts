@@ -1,0 +1,50 @@
+import { describe, expect, test } from '@jest/globals';
+import { embeddingsFromRows } from '../../../../models/embeddings/embeddings.js';
+import { Vocabulary } from '../../../../models/embeddings/vocabulary.js';
+import { Representation } from '../../../../models/networks/representation.js';
+import { Random } from '../../../../models/tensor/random.js';
+import { originOf, templateDocumentId } from '../../../../models/text/corpus/template-id.js';
+import { loadLabelScheme } from '../../../../models/text/label-scheme.js';
+import { auditTarget } from '../../../../services/workflows/audit/audit-target.js';
+
+const SCHEME = loadLabelScheme('phi-binary');
+const WORDS = ['seen', 'by', 'ana', 'low', 'high', 'fever'];
+
+function target(templates: number) {
+  const random = new Random(1);
+  const E = 4;
+  const embeddings = embeddingsFromRows(WORDS, random.normals(WORDS.length * E));
+  const shape = { embeddingDimension: E, units: 3, dimension: 2 };
+  const noise = { initialInputStddev: 0.1, initialOutputStddev: 0.1 };
+  const representation = Representation.create({ ...shape, ...noise }, random);
+  const documents = Array.from({ length: 24 }, (_, i) => ({
+    ...{ id: templateDocumentId(i % templates, i + 1), text: 'Seen by Ana' },
+    spans: [{ type: 'PHI', start: 8, end: 11 }],
+  }));
+  return auditTarget(
+    { representation, vocabulary: new Vocabulary(embeddings), scheme: SCHEME },
+    documents,
+    {
+      ...{ seed: 1, neighbours: 2, signal: new AbortController().signal, progress: () => {} },
+      institutions: new Map(documents.map((document) => [document, originOf(document)])),
+    },
+  );
+}
+
+describe('the notes of an audit', () => {
+  test('of one template are attacked with, or stopped by, or measured on', async () => {
+    const { train, validation, test: measured, institutions } = await target(8);
+    const sides = [train, validation, measured].map(
+      (part) => new Set(part.map((example) => institutions?.get(example))),
+    );
+    expect(sides.map(({ size }) => size)).toEqual([5, 1, 2]);
+    expect(new Set(sides.flatMap((side) => [...side])).size).toBe(8);
+  });
+
+  test('of two templates are refused, since three parts are needed', async () => {
+    await expect(target(2)).rejects.toMatchObject({
+      code: 'corpus-invalid',
+      message: expect.stringContaining('found 24 documents of 2 origins'),
+    });
+  });
+});

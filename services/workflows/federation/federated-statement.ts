@@ -8,8 +8,9 @@ import type { FederationResult } from './federation-result.js';
 
 const NO_PROMISE = 'nothing; a coordinator saw changes of weights, which hold words of notes';
 const PRIVATE_PROMISE =
-  'differential privacy of one note more or less of a worker, in all that left it, as far as its own program and ' +
-  '--home kept to the plan; less for a patient with several notes, nothing for notes that the first weights learned from';
+  'differential privacy of one note more or less of a worker, in all changes of weights that left it, as far as its own ' +
+  'program and --home kept to the plan; apart from how many notes it had, how long an epoch took and what rounding of ' +
+  'floats tells; less for a patient with several notes, nothing for notes that the first weights learned from';
 
 type Result = Omit<FederationResult, 'weights'>;
 

@@ -157,7 +157,9 @@ test('a card says what private averaging promises, with what noise, and to whom 
     ...guarantee,
     'took part, as the coordinator says':
       'north (round 2 of 2 was its last), south (round 1 of 2 was its last)',
-    promised: expect.stringMatching(/one note more or less .* less for a patient with several/),
+    promised: expect.stringMatching(
+      /one note more or less .* in all changes of weights .* apart from how many notes .* less for a patient with several/,
+    ),
   });
   expect(training['noise multiplier']).toBeGreaterThan(0);
   const card = writeModelCard({

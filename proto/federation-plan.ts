@@ -31,6 +31,13 @@ export const FEDERATION_PLAN = closedObject(
     /** In place of those that the network or the procedure comes with. */
     learningRate: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
     loss: Type.Optional(oneOf(['sum', 'mean'])),
+    /** What the first weights learned from; left out where chance alone drew them. */
+    publicNotes: Type.Optional(
+      closedObject({
+        documents: Type.Integer({ minimum: 1, maximum: 100_000_000 }),
+        epochs: Type.Integer({ minimum: 1, maximum: 100_000 }),
+      }),
+    ),
     /** Institutions, by the names of their tokens. */
     workers: Type.Array(NAME, { minItems: 1, maxItems: 1000, uniqueItems: true }),
     /** A round ends without those who have sent nothing by then; null waits for everybody. */

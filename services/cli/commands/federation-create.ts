@@ -67,10 +67,10 @@ async function run(options: Options, command: Command): Promise<void> {
   await useBackendOf(command);
   const { procedure, network, epochs, seed, roundSeconds = null, epsilon, delta } = options;
   const { learningRate, loss } = options;
-  const { weights, scheme, embeddings } = await firstWeights(options, context);
+  const { weights, ...stated } = await firstWeights(options, context);
   const plan = parseFederationPlan({
     ...{ format: 1, procedure, network, epochs, seed, roundSeconds },
-    ...{ scheme, embeddings, weights: weights.length },
+    ...{ ...stated, weights: weights.length },
     ...(learningRate !== undefined && { learningRate }),
     ...(loss !== undefined && { loss }),
     workers: options.workers.split(',').map((worker) => worker.trim()),

@@ -19,6 +19,7 @@ export function federatedStatement(
   { plan, worker, taken, documents }: Result,
   language: string | undefined,
 ): Facts {
+  const { publicNotes } = plan;
   return {
     objective: FEDERATED,
     ...(language !== undefined && { language }),
@@ -30,6 +31,9 @@ export function federatedStatement(
     'took part, as the coordinator says': plan.workers
       .map((name) => participation(plan, name, taken[name]))
       .join(', '),
+    ...(publicNotes && {
+      'first weights learned from': `${publicNotes.documents} public notes, for ${publicNotes.epochs} epochs`,
+    }),
     ...trainingFacts(plan),
     seed: plan.seed,
   };

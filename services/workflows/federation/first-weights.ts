@@ -24,11 +24,13 @@ export interface FirstWeightsOptions extends TrainingSettings {
   readonly publicEpochs: number;
 }
 
-/** The weights that a federation begins with, [N], and what its plan says of labels and word vectors. */
+type Stated = 'scheme' | 'embeddings' | 'publicNotes';
+
+/** The weights that a federation begins with, [N], and what its plan says of labels, word vectors and public notes. */
 export async function firstWeights(
   options: FirstWeightsOptions,
   { signal, progress }: Pick<Context, 'signal' | 'progress'>,
-): Promise<{ weights: Float32Array } & Pick<FederationPlan, 'scheme' | 'embeddings'>> {
+): Promise<{ weights: Float32Array } & Pick<FederationPlan, Stated>> {
   const { procedure, network: name, seed, publicNotes, publicEpochs } = options;
   const scheme = loadLabelScheme(options.scheme);
   const notes = publicNotes === undefined ? [] : await readLabelled(publicNotes, scheme, signal);
@@ -44,5 +46,10 @@ export async function firstWeights(
   }
   const weights = training.weights();
   training.dispose();
-  return { weights, scheme: scheme.digest, embeddings: embeddings.identity };
+  return {
+    ...{ weights, scheme: scheme.digest, embeddings: embeddings.identity },
+    ...(publicNotes !== undefined && {
+      publicNotes: { documents: notes.length, epochs: publicEpochs },
+    }),
+  };
 }

@@ -95,3 +95,19 @@ test.each([
 ] as const)('%s is no plan', (_, changes) => {
   expect(() => parseFederationPlan(planOf(changes))).toThrow(/guarantee/);
 });
+
+test.each([
+  ['of no documents', { documents: 0, epochs: 1 }],
+  ['for half an epoch', { documents: 1, epochs: 0.5 }],
+  ['that say no epochs', { documents: 1 }],
+  ['that say where they lie', { documents: 1, epochs: 1, path: 'notes' }],
+])('public notes %s are no part of a plan', (_, publicNotes) => {
+  const plan = planOf({ publicNotes: { documents: 3, epochs: 20 } });
+  expect(parseFederationPlan(plan).publicNotes).toEqual({ documents: 3, epochs: 20 });
+  expect(() => parseFederationPlan({ ...plan, publicNotes })).toThrow(
+    expect.objectContaining({
+      code: 'config-invalid',
+      message: expect.stringContaining('publicNotes'),
+    }),
+  );
+});

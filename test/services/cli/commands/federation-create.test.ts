@@ -29,6 +29,14 @@ test('a plan states the rate and the loss that were agreed upon, and nothing whe
   );
 });
 
+test('a plan states what the first weights learned from, and nothing where they are drawn', async () => {
+  const taught = ['--public-notes', at('notes'), '--public-epochs', '1'];
+  expect((await create('taught', '--procedure', 'selective', ...taught)).exit).toBe(0);
+  expect((await planIn('taught')).publicNotes).toEqual({ documents: 1, epochs: 1 });
+  expect((await create('drawn', '--procedure', 'selective')).exit).toBe(0);
+  expect(await planIn('drawn')).not.toHaveProperty('publicNotes');
+});
+
 test('a loss for private averaging is refused before anything is written', async () => {
   const { exit, stderr } = await create('p', '--procedure', 'private-averaging', '--loss', 'sum');
   expect(exit).not.toBe(0);

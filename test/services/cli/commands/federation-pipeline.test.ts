@@ -148,7 +148,10 @@ test('a tagger that no bundle holds is refused, and it is said what can be done'
 
 test('a card says what private averaging promises, with what noise, and to whom not', () => {
   const guarantee = { epsilon: 8, delta: 1e-5 };
-  const plan = planOf({ procedure: 'private-averaging', network: 'deidentifier', guarantee });
+  const plan = planOf({
+    ...{ procedure: 'private-averaging', network: 'deidentifier', guarantee },
+    publicNotes: { documents: 48, epochs: 20 },
+  });
   const training = federatedStatement(
     { plan, worker: 'north', taken: { north: 2, south: 1 }, documents: 3 },
     undefined,
@@ -169,5 +172,6 @@ test('a card says what private averaging promises, with what noise, and to whom 
     ...{ architecture: {}, training, scores: {}, created: '2026-01-01T00:00:00Z' },
   });
   expect(card).toContain('bounded by what is promised of its training');
+  expect(card).toContain('| first weights learned from | 48 public notes, for 20 epochs |');
   expect(card).not.toContain('nothing bounds');
 });

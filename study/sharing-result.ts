@@ -1,4 +1,5 @@
 import type { Guarantee } from '../models/federation/privacy-accounting.js';
+import type { PrivateConfig } from '../models/federation/private-training.js';
 import type { InventorySources } from '../models/surrogates/create-inventory.js';
 import type { MatrixOptions } from './matrix.js';
 import type { WordTold } from './sharing-attack.js';
@@ -18,6 +19,11 @@ export interface SharingOptions extends Omit<MatrixOptions, 'treated' | 'moved'>
   readonly sources?: Pick<InventorySources, 'languages' | 'locales' | 'lists'> | undefined;
 }
 
+/** What a run of private averaging spent on the promise of each place, as it was accounted. */
+export interface SpentPrivacy extends Guarantee, Omit<PrivateConfig, 'learningRate'> {
+  readonly epochs: number;
+}
+
 export interface SharingResult {
   readonly row: string;
   readonly seed: number;
@@ -29,6 +35,8 @@ export interface SharingResult {
   readonly rounds: number;
   /** What is promised, whatever an attacker knows. */
   readonly guarantee: string;
+  /** Of private averaging alone; results of earlier versions lack it. */
+  readonly privacy?: SpentPrivacy;
   /** How often a PHI word is told from a neighbour by what leaves; null where nothing does, or no word can move. */
   readonly told: WordTold | null;
   /** Of learning and measuring, without the attacks. */
@@ -40,7 +48,7 @@ export interface SharingResult {
 
 /** What was shared and learned, and an attack on what left, still to be made. */
 export interface Shared
-  extends Pick<SharingResult, 'leaves' | 'bytes' | 'rounds' | 'guarantee' | 'sites'> {
+  extends Pick<SharingResult, 'leaves' | 'bytes' | 'rounds' | 'guarantee' | 'privacy' | 'sites'> {
   attack(): Promise<WordTold | null>;
 }
 

@@ -52,7 +52,7 @@ export async function learnTogether(
   });
   const [some] = workers;
   if (!some) throw new TacetError('usage', 'nobody shares anything: name a place with --site');
-  const { procedure, guarantee } = procedureOf(way, options, some.training.weights(), random);
+  const { procedure, ...promised } = procedureOf(way, options, some.training.weights(), random);
   const holders = await holdersOf(procedure, workers, options, random, work);
   const first = holders[0] ?? some;
   const began = first.training.weights();
@@ -81,7 +81,7 @@ export async function learnTogether(
   } else measure(way === 'round robin' ? (holders.at(-1) ?? first) : first, measured);
   for (const { training } of workers) training.dispose();
   const attack = () => toldFromUpdates(procedure, began, material, options, local, work);
-  return { leaves: 'changes of weights', bytes, rounds, guarantee, sites, attack };
+  return { leaves: 'changes of weights', bytes, rounds, ...promised, sites, attack };
 }
 
 /**
@@ -109,7 +109,7 @@ function procedureOf(
   { guarantee, rounds, privateRate }: SharingOptions,
   initial: Float32Array,
   random: Random,
-): { readonly procedure: Observed; readonly guarantee: string } {
+): { readonly procedure: Observed } & Pick<Shared, 'guarantee' | 'privacy'> {
   if (way === 'round robin') return { procedure: { way: 'round-robin' }, guarantee: NOTHING };
   if (way === 'averaging') return { procedure: { way: 'averaging' }, guarantee: NOTHING };
   if (way === 'selective')
@@ -118,9 +118,12 @@ function procedureOf(
       guarantee: NOTHING,
     };
   const privacy = privacyFor(guarantee, rounds, privateRate);
-  const epsilon = epsilonOf(mechanismOf(privacy, rounds), guarantee.delta);
+  const { samplingRate, clipNorm, noiseMultiplier } = privacy;
+  const { delta } = guarantee;
+  const epsilon = epsilonOf(mechanismOf(privacy, rounds), delta);
   return {
     procedure: { way: 'private-averaging', privacy, draws: random.fork('noise') },
-    guarantee: `epsilon ${epsilon.toFixed(2)}, delta ${guarantee.delta}, a note`,
+    guarantee: `epsilon ${epsilon.toFixed(2)}, delta ${delta}, a note`,
+    privacy: { epsilon, delta, samplingRate, clipNorm, noiseMultiplier, epochs: rounds },
   };
 }

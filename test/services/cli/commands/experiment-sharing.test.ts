@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { epsilonOf } from '../../../../models/federation/privacy-accounting.js';
 import type { FederatedResult } from '../../../../study/federated-study.js';
 import type { ExperimentSummary } from '../../../../study/federated-summary.js';
-import type { SharingResult } from '../../../../study/sharing-result.js';
+import type { SharingResult, SpentPrivacy } from '../../../../study/sharing-result.js';
 import type { UpdateStudyResult } from '../../../../study/update-study.js';
 import { capturedRun } from '../captured-run.js';
 import { corpusSite } from '../small-corpus.js';
@@ -56,6 +57,15 @@ describe('tacet experiment sharing', () => {
     expect(byRow.averaging?.bytes).toBe(2 * (byRow['private averaging']?.bytes ?? 0));
     expect(byRow.selective?.bytes).toBeLessThanOrEqual(byRow.averaging?.bytes ?? 0);
     expect(byRow['private averaging']?.guarantee).toMatch(/^epsilon [0-8]\.\d\d, delta 0\.00001/);
+    const spent = byRow['private averaging']?.privacy;
+    expect(spent).toMatchObject({ delta: 1e-5, samplingRate: 0.125, clipNorm: 0.1, epochs: 1 });
+    expect(spent?.epsilon).toBeLessThanOrEqual(8);
+    expect(epsilonOf({ ...(spent as SpentPrivacy), steps: 8 * (spent?.epochs ?? 0) }, 1e-5)).toBe(
+      spent?.epsilon,
+    );
+    const kept = await readFile(at('sharing/private averaging-seed-1.json'), 'utf8');
+    expect(JSON.parse(kept).result.privacy).toEqual(spent);
+    expect(byRow.averaging).not.toHaveProperty('privacy');
     expect(byRow['alone south']?.told).toBeNull();
     expect(byRow['replaced text']?.told).toMatchObject({ by: 'construction', value: 0.5 });
     expect(byRow.averaging?.told).toMatchObject({ by: 'attack' });

@@ -10,6 +10,9 @@ const FOLDER = 'federation';
 const PLAN_FILE = 'plan.json';
 const STATE_FILE = 'state.bin';
 const FIRST_FILE = 'first.bin';
+const WITHOUT_FIRST =
+  'is missing, the weights that the federation began with and that a worker of selective SGD begins with, too: the ' +
+  'file is lost, or an earlier version created the federation and kept none';
 
 /** Beside the weights, what the coordinator must not forget. */
 export interface Progress {
@@ -117,18 +120,21 @@ export class FederationFolder {
     };
   }
 
-  /** The weights that the federation began with, [N]. Throws `checkpoint-invalid`. */
+  /**
+   * The weights that the federation began with, [N]. Throws `checkpoint-invalid`, also of a federation that a version
+   * created which kept none.
+   */
   async first(count: number): Promise<Float32Array> {
-    const bytes = await bytesIn(this.#first);
+    const bytes = await bytesIn(this.#first, WITHOUT_FIRST);
     if (bytes.length !== 4 * count) throw damaged(this.#first, 'is cut off');
     return new Float32Array(Uint8Array.from(bytes).buffer);
   }
 }
 
-async function bytesIn(file: string): Promise<Buffer> {
+async function bytesIn(file: string, missing = 'is missing'): Promise<Buffer> {
   return await readFile(file).catch((error: unknown) => {
     if (systemCode(error) !== 'ENOENT') throw readFailure(error, file);
-    throw damaged(file, 'is missing');
+    throw damaged(file, missing);
   });
 }
 

@@ -31,6 +31,7 @@ export class Coordinator {
     private readonly lots: () => Random,
   ) {}
 
+  /** Throws `checkpoint-invalid` where files are damaged, or missing that a worker will ask for. */
   static async open(
     store: Store,
     folder: FederationFolder,
@@ -40,6 +41,7 @@ export class Coordinator {
   ): Promise<Coordinator> {
     const coordinator = new Coordinator(await folder.plan(), store, folder, now, lots);
     coordinator.#load(await folder.read());
+    await coordinator.#requireFirstWeights();
     await coordinator.#completeLog();
     return coordinator;
   }
@@ -93,6 +95,13 @@ export class Coordinator {
       await this.#completeLog();
       return true;
     });
+  }
+
+  /** Said to who begins the coordinator, and not to the worker alone that comes last. */
+  async #requireFirstWeights(): Promise<void> {
+    const { procedure, workers } = this.plan;
+    const isAwaited = workers.some((worker) => this.#progress.taken[worker] === undefined);
+    if (procedure === 'selective' && isAwaited) await this.firstWeights();
   }
 
   #hasTaken(worker: string, { header: { epoch } }: FederationMessage): boolean {

@@ -159,6 +159,42 @@ test('selective SGD waits for nobody, adds, counts, and hands out what was updat
   expect(await as('south').task()).toEqual({ task: 'train', epoch: 1 });
 });
 
+describe('a federation without the weights that it began with', () => {
+  const first = () => join(data, 'federation', 'first.bin');
+  const missing = expect.objectContaining({
+    code: 'checkpoint-invalid',
+    message: expect.stringMatching(/first\.bin is missing, .* begin another federation$/),
+  });
+
+  test('is not begun while a worker of selective SGD has yet to ask for them', async () => {
+    await begin({ procedure: 'selective' });
+    await as('north').upload(change(1, 0, 0, 0), 1, 1);
+    await stop();
+    rmSync(first());
+    const refused = await Store.open(data, { serve: true });
+    await expect(Coordinator.open(refused, new FederationFolder(data))).rejects.toEqual(missing);
+    await refused.close();
+  });
+
+  test('goes on by a procedure that asks for none', async () => {
+    await begin({});
+    await stop();
+    rmSync(first());
+    await start();
+    expect(await as('north').task()).toEqual({ task: 'train', epoch: 1 });
+  });
+
+  test('goes on where all workers have begun, and says what is missing to who asks', async () => {
+    await begin({ procedure: 'selective' });
+    for (const worker of WORKERS) await as(worker).upload(change(1, 0, 0, 0), 1, 1);
+    await stop();
+    rmSync(first());
+    await start();
+    expect(await as('north').task()).toEqual({ task: 'train', epoch: 2 });
+    await expect(as('north').firstWeights()).rejects.toEqual(missing);
+  });
+});
+
 describe('what is refused', () => {
   const refusal = (code: string) => expect.objectContaining({ code });
 

@@ -39,6 +39,8 @@ export interface MatrixOptions extends HeldOut {
   readonly config: TrainingConfig;
   /** Where releases are kept until they are learned from. */
   readonly directory: string;
+  /** What their file is called; by the row where it is not said. */
+  readonly releasedAs?: string | undefined;
   /** What becomes of a place's documents before they are shared, in each of its copies; the provider's stay as they are. */
   readonly treated?: (documents: readonly Document[], copy: number) => readonly Document[];
   /** What becomes of a place's sentences, the provider's excepted. */
@@ -96,7 +98,7 @@ export async function measureRow(
   };
   const parts = await learnedFrom(row, options, examplesOf, random);
   const learn = through ? onReleases(through) : trainOnText;
-  const file = path.join(directory, `${name}-seed-${config.seed}.float16`);
+  const file = path.join(directory, `${options.releasedAs ?? name}-seed-${config.seed}.float16`);
   const { deidentifier, stage } = await learn(
     parts,
     vocabulary,

@@ -18,7 +18,7 @@ import {
 } from './matrix.js';
 import { CHANCE, IN_CLEAR, toldFromPseudonyms, toldFromReleases } from './sharing-attack.js';
 import { NOTHING, type Shared, type SharingOptions } from './sharing-result.js';
-import { copiesOf, isReplaced, type PooledWay } from './sharing-way.js';
+import { copiesOf, isReplaced, type PooledWay, sharingName } from './sharing-way.js';
 import type { Work } from './subject.js';
 
 /** Trains where all that is shared comes together: text, as it is or treated, or releases. */
@@ -30,7 +30,9 @@ export async function learnInOnePlace(
 ): Promise<Shared> {
   const parts = { ...options, ...(await treatment(way, material, options, work)) };
   const copies = copiesOf(way, options.copies);
-  const { sites } = await measureRow(rowOf(way), material, { ...parts, copies }, work);
+  // Releases of replaced notes and of notes as they are have files of their own.
+  const measured = { ...parts, copies, releasedAs: sharingName(way) };
+  const { sites } = await measureRow(rowOf(way), material, measured, work);
   if (way.way === 'alone')
     return {
       ...{ leaves: 'nothing', bytes: 0, rounds: 0, guarantee: 'all', sites },

@@ -42,9 +42,12 @@ const READS_TEXT_PRIVATELY =
   'It holds no representation and reads the words themselves, in training too: what its weights tell of the ' +
   'notes that it was trained on is bounded by what is promised of its training, and by nothing else.';
 
-/** Of a pipeline without a representation, by what is stated of its training. */
-export function readsText({ epsilon }: Facts): string {
-  return epsilon === undefined ? READS_TEXT : READS_TEXT_PRIVATELY;
+/**
+ * Of a pipeline without a representation, by what is stated of its training. An ε bounds something where several
+ * trained together; beside another objective it is a fact like others, of which nothing is known.
+ */
+export function readsText({ objective, epsilon }: Facts): string {
+  return objective === FEDERATED && epsilon !== undefined ? READS_TEXT_PRIVATELY : READS_TEXT;
 }
 
 const BY_VALIDATION = 'Validation notes ended the training: on other notes it may do worse.';

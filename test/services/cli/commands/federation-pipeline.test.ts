@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { readPublicKey } from '../../../../models/bundle/key-files.js';
+import type { Facts } from '../../../../models/bundle/manifest.js';
 import { writeModelCard } from '../../../../models/bundle/model-card.js';
 import { Store } from '../../../../pool-store/store.js';
 import { rawPublicKey } from '../../../../proto/ed25519-key.js';
@@ -146,6 +147,20 @@ test('a tagger that no bundle holds is refused, and it is said what can be done'
   expect(refused.stderr).toContain('--network deidentifier');
 });
 
+const cardOf = (training: Facts) =>
+  writeModelCard({
+    ...{ name: 'ours', version: '1.0.0', kind: 'pipeline', tokenisation: 'words' },
+    labelScheme: { name: 's', version: '1', labels: ['O'], digest: 'a'.repeat(64) },
+    embeddings: { identity: 'a'.repeat(64), dimension: 1, name: 'words' },
+    ...{ architecture: {}, training, scores: {}, created: '2026-01-01T00:00:00Z' },
+  });
+
+test('a card takes no epsilon for a bound but that of a training together', () => {
+  expect(cardOf({ objective: 'raw', epsilon: 8 })).toContain(
+    'nothing bounds what its weights tell',
+  );
+});
+
 test('a card says what private averaging promises, with what noise, and to whom not', () => {
   const guarantee = { epsilon: 8, delta: 1e-5 };
   const plan = planOf({
@@ -165,12 +180,7 @@ test('a card says what private averaging promises, with what noise, and to whom 
     ),
   });
   expect(training['noise multiplier']).toBeGreaterThan(0);
-  const card = writeModelCard({
-    ...{ name: 'ours', version: '1.0.0', kind: 'pipeline', tokenisation: 'words' },
-    labelScheme: { name: 's', version: '1', labels: ['O'], digest: 'a'.repeat(64) },
-    embeddings: { identity: 'a'.repeat(64), dimension: 1, name: 'words' },
-    ...{ architecture: {}, training, scores: {}, created: '2026-01-01T00:00:00Z' },
-  });
+  const card = cardOf(training);
   expect(card).toContain('bounded by what is promised of its training');
   expect(card).toContain('| first weights learned from | 48 public notes, for 20 epochs |');
   expect(card).not.toContain('nothing bounds');

@@ -75,21 +75,32 @@ export class GradientMatch {
 
   /**
    * ∂D/∂x [tokens · E] of the vectors x of one text, where ∂D/∂g is v. Since ∂D/∂x = ∂/∂x ⟨∂L/∂θ, v⟩ is the derivative
-   * of ∂L/∂x along v in the weights, (∂L/∂x(θ + εv) − ∂L/∂x(θ − εv)) / 2ε needs first derivatives alone.
+   * of ∂L/∂x along v in the weights, (∂L/∂x(θ + εv) − ∂L/∂x(θ − εv)) / 2ε needs first derivatives alone. The network
+   * is left with its own weights, also by an error.
    */
   byVectors(text: LabelledText, vectors: Float32Array, v: Float32Array): Float32Array {
     const length = lengthOf(v);
     if (length === 0 || vectors.length === 0) return new Float32Array(vectors.length);
     const epsilon = REACH / length;
-    const [ahead, behind] = [epsilon, -epsilon].map((step) => {
-      const moved = this.#weights.slice();
-      for (let place = 0; place < moved.length; place++)
-        (moved[place] as number) += step * (v[place] as number);
-      loadFlat(this.network.parameters, moved);
-      return this.#inputGradient(text, vectors);
-    }) as [Float32Array, Float32Array];
-    loadFlat(this.network.parameters, this.#weights);
-    return ahead.map((value, i) => (value - (behind[i] as number)) / (2 * epsilon));
+    try {
+      const ahead = this.#inputGradientAt(text, vectors, v, epsilon);
+      const behind = this.#inputGradientAt(text, vectors, v, -epsilon);
+      return ahead.map((value, i) => (value - (behind[i] as number)) / (2 * epsilon));
+    } finally {
+      loadFlat(this.network.parameters, this.#weights);
+    }
+  }
+
+  /** ∂L/∂x at the weights θ + step v, which the network is left with. */
+  #inputGradientAt(
+    text: LabelledText,
+    vectors: Float32Array,
+    v: Float32Array,
+    step: number,
+  ): Float32Array {
+    const moved = this.#weights.map((weight, place) => weight + step * (v[place] as number));
+    loadFlat(this.network.parameters, moved);
+    return this.#inputGradient(text, vectors);
   }
 
   #inputGradient(text: LabelledText, vectors: Float32Array): Float32Array {

@@ -19,7 +19,7 @@ interface Replacement {
 /**
  * Tries at most `moves` moves of words, and keeps each that brings the gradient nearer to the update: a word becomes
  * another of the table, those first by which D falls most to the first order (Ebrahimi et al. 2018, HotFlip), or two
- * of a text change places (Balunović et al. 2022, section 4.2).
+ * of a text change places, which is among the moves of LAMP (Balunović et al. 2022).
  */
 export async function moveWords(
   guess: GuessedTexts,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import {
   INVERSION_DEFAULTS,
   type Inversion,
@@ -113,6 +113,21 @@ describe('the distance of a gradient from an update', () => {
       network.dispose();
     },
   );
+
+  test('leaves the network with its own weights where the derivative ends with an error', async () => {
+    const network = festag();
+    const update = await changed(network, [text], (training) => training.epoch(new Random(2)));
+    const match = new GradientMatch(network, update, 'mean');
+    const v = match.byGradient(match.gradient(guess, x));
+    const before = flatWeights(network.parameters);
+    const read = jest.spyOn(network, 'read').mockImplementation(() => {
+      throw new Error('no text');
+    });
+    expect(() => match.byVectors(guess, x, v)).toThrow('no text');
+    expect(read).toHaveBeenCalled();
+    expect(flatWeights(network.parameters)).toEqual(before);
+    network.dispose();
+  });
 
   test('is nothing for the text itself, and looks at no weight that was not sent', async () => {
     const network = festag();

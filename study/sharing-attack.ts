@@ -2,7 +2,6 @@
 import { Vocabulary } from '../models/embeddings/vocabulary.js';
 import { loadFlat } from '../models/federation/flat-weights.js';
 import type { LocalConfig } from '../models/federation/local-training.js';
-import { DeidentifierNetwork } from '../models/networks/deidentifier-network.js';
 import { textsOf } from '../models/networks/text-network.js';
 import type { Interval } from '../models/statistics/bootstrap.js';
 import { estimate } from '../models/statistics/estimate.js';
@@ -19,6 +18,7 @@ import {
 import { pseudonymsToldApart } from './pseudonyms.js';
 import type { UpdateKind } from './sent-updates.js';
 import type { Work } from './subject.js';
+import { untrainedNetworks } from './untrained-networks.js';
 import { attackUpdates } from './update-attacks.js';
 
 export interface WordTold {
@@ -86,22 +86,18 @@ export async function toldFromPseudonyms(
 export async function toldFromUpdates(
   procedure: Procedure,
   before: Float32Array,
-  { embeddings, scheme }: MatrixMaterial,
+  material: MatrixMaterial,
   { neighbours, ...options }: MatrixOptions & { readonly neighbours: number },
   training: LocalConfig,
   work: Work,
 ): Promise<WordTold | null> {
   const { config, provider } = options;
+  const { scheme } = material;
   const random = new Random(config.seed);
   const { learned, measured } = partSites(options, random);
   const places = learned.filter(({ name }) => name !== provider?.name);
-  const vocabulary = new Vocabulary(embeddings, { characters: true });
-  const sizes = { inputDimension: vocabulary.dimension, labels: scheme.labels.length };
-  const network = new DeidentifierNetwork(
-    { ...config.deidentifier, ...sizes },
-    vocabulary,
-    random.fork('initialise'),
-  );
+  const { vocabulary, create } = untrainedNetworks(material, config);
+  const network = create();
   const outsiders = textsOf(measured.flatMap(({ documents }) => documents).slice(0, TEXTS), scheme);
   const known = provider ? textsOf(provider.documents, scheme) : outsiders;
   loadFlat(network.parameters, before);

@@ -1,9 +1,7 @@
-import { Vocabulary } from '../models/embeddings/vocabulary.js';
 import { type LocalConfig, LocalTraining } from '../models/federation/local-training.js';
 import { epsilonOf } from '../models/federation/privacy-accounting.js';
 import { mechanismOf, privacyFor } from '../models/federation/private-training.js';
 import { FESTAG_SELECTION, SelectiveWeights } from '../models/federation/selective-sgd.js';
-import { DeidentifierNetwork } from '../models/networks/deidentifier-network.js';
 import { textsOf } from '../models/networks/text-network.js';
 import { Random } from '../models/tensor/random.js';
 import { TacetError } from '../proto/errors.js';
@@ -15,6 +13,7 @@ import type { Together } from './sharing-way.js';
 import { type SiteScores, siteScores } from './site-scores.js';
 import type { Site } from './sites.js';
 import type { Work } from './subject.js';
+import { untrainedNetworks } from './untrained-networks.js';
 
 /** Of selective SGD what the server holds is looked at afterwards. */
 type Observed =
@@ -28,20 +27,15 @@ export async function learnTogether(
   options: SharingOptions,
   work: Work,
 ): Promise<Shared> {
-  const { embeddings, scheme } = material;
+  const { scheme } = material;
   const { config, rounds } = options;
   const random = new Random(config.seed);
   const { learned, measured } = partSites(options, random);
-  const vocabulary = new Vocabulary(embeddings, { characters: true });
+  const { vocabulary, create } = untrainedNetworks(material, config);
   const { learningRate, clipNorm } = config.learner;
   const local: LocalConfig = { optimiser: { kind: 'adam', learningRate, clipNorm }, loss: 'mean' };
-  const sizes = { inputDimension: vocabulary.dimension, labels: scheme.labels.length };
   const workers = learned.map(({ name, documents }: Site) => {
-    const network = new DeidentifierNetwork(
-      { ...config.deidentifier, ...sizes },
-      vocabulary,
-      random.fork('initialise'),
-    );
+    const network = create();
     const texts = textsOf(documents, scheme).map((text) => network.read(text));
     return {
       name,

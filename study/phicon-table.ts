@@ -31,7 +31,10 @@ export interface PhiconGain {
 /** Equal for every line, so that all are resampled alike. */
 const BOOTSTRAP_SEED = 1;
 
-/** The paper's Tables 3 and 4 and its Figure 4 in long form, corpus by corpus. */
+/**
+ * The paper's Tables 3 and 4 and its Figure 4 in long form, corpus by corpus. What no run measured has no line, and a
+ * category that no run met no number: neither is a zero.
+ */
 export function phiconLines(results: readonly PhiconResult[]): PhiconLine[] {
   const corpora = [...new Set(results.flatMap((each) => Object.keys(each.corpora)))];
   const groups = new Map<string, PhiconResult[]>();
@@ -40,7 +43,11 @@ export function phiconLines(results: readonly PhiconResult[]): PhiconLine[] {
     groups.set(key, [...(groups.get(key) ?? []), result]);
   }
   return corpora.flatMap((corpus) =>
-    [...groups.values()].map((runs) => lineOf(corpus, runs, groups.get(bareKeyOf(runs[0])) ?? [])),
+    [...groups.values()].flatMap((all) => {
+      const runs = all.filter((run) => corpus in run.corpora);
+      const bare = groups.get(bareKeyOf(all[0])) ?? [];
+      return runs.length === 0 ? [] : [lineOf(corpus, runs, bare)];
+    }),
   );
 }
 
@@ -72,7 +79,12 @@ function lineOf(
     ...new Set(runs.flatMap((run) => Object.keys(run.corpora[corpus]?.categories ?? {}))),
   ];
   const categoryF1 = (name: string) =>
-    meanOf(runs.map((run) => scoreOf(run.corpora[corpus]?.categories[name] ?? NO_COUNTS).f1));
+    meanOf(
+      runs.flatMap(({ corpora }) => {
+        const counts = corpora[corpus]?.categories[name];
+        return counts ? [scoreOf(counts).f1] : [];
+      }),
+    );
   return {
     ...{ corpus, tagger, row, share, alpha },
     f1: cellOf(found),
@@ -94,7 +106,7 @@ function gainOf(
   bare: readonly PhiconResult[],
 ): PhiconGain | null {
   const pairs = runs.flatMap((run) => {
-    const other = bare.find(({ seed }) => seed === run.seed);
+    const other = bare.find(({ seed, corpora }) => seed === run.seed && corpus in corpora);
     return other
       ? [[run, other].map((each) => byOrigin(documentsOf(each, corpus))) as [ByOrigin, ByOrigin]]
       : [];

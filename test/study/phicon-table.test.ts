@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Random } from '../../models/tensor/random.js';
-import type { DocumentCounts, PhiconResult, PhiconRow } from '../../study/phicon.js';
+import type { DocumentCounts, PhiconCounts, PhiconResult, PhiconRow } from '../../study/phicon.js';
 import { phiconLines } from '../../study/phicon-table.js';
 
 /** A run that measured some documents. */
@@ -31,10 +31,127 @@ function gainOf(results: readonly PhiconResult[]) {
   return { ...gain, width: gain.interval[1] - gain.interval[0] };
 }
 
+/** Documents of so many tokens of PHI found and missed, in order. */
+type Tokens = readonly [tp: number, fn: number];
+const counted = (...documents: readonly Tokens[]): DocumentCounts[] =>
+  documents.map(([tp, fn], origin) => ({ tp, fp: 0, fn, origin }));
+
+/** F1 where nothing is taken for PHI that is none. */
+const f1 = (tp: number, fn: number) => (2 * tp) / (2 * tp + fn);
+
 const resultsOf = (seeds: readonly ReturnType<typeof twoRows>[]) =>
   seeds.flatMap(({ without, phi }, i) => [run('without', i + 1, without), run('phi', i + 1, phi)]);
 
 const ALL = Array.from({ length: 30 }, (_, i) => i);
+
+describe('a line of the table', () => {
+  test('has the mean over seeds of what each found in all documents together', () => {
+    const runs = [
+      run('phi', 1, counted([10, 0], [2, 8])),
+      run('phi', 2, counted([6, 4], [6, 4])),
+      run('phi', 3, counted([0, 10], [5, 5])),
+    ];
+    const [line, ...others] = phiconLines(runs);
+    expect(others).toEqual([]);
+    expect(line?.f1.value).toBeCloseTo((f1(12, 8) + f1(12, 8) + f1(5, 15)) / 3, 12);
+    expect(line?.f1.runs).toBe(3);
+    expect(line?.recall).toBeCloseTo((0.6 + 0.6 + 0.25) / 3, 12);
+    expect(line?.precision).toBe(1);
+    expect(line?.f1.interval?.[0]).toBeLessThan(line?.f1.value ?? 0);
+    expect(line?.f1.interval?.[1]).toBeGreaterThan(line?.f1.value ?? 1);
+  });
+
+  test('of one seed has the interval of its documents: none where all are alike, all where one is missed', () => {
+    const intervalOf = (...documents: readonly Tokens[]) =>
+      phiconLines([run('phi', 1, counted(...documents))])[0]?.f1.interval;
+    const alike = Array.from({ length: 9 }, () => [3, 1] as const);
+    expect(intervalOf(...alike)).toEqual([f1(3, 1), f1(3, 1)]);
+    // A quarter of all samples of two documents has one of them twice, another quarter the other.
+    expect(intervalOf([10, 0], [0, 10])).toEqual([0, 1]);
+  });
+
+  test('is of its own tagger, row, share and α, and of no other', () => {
+    const one = run('phi', 1, counted([4, 0]));
+    const others: Partial<PhiconResult>[] = [
+      { tagger: 'neuroner' },
+      { row: 'both' },
+      { share: 0.5 },
+      { alpha: 2 },
+    ];
+    const lines = phiconLines([
+      one,
+      ...others.map((other) => ({ ...run('phi', 1, counted([0, 4])), ...other })),
+    ]);
+    expect(lines.map((line) => line.f1.value)).toEqual([1, 0, 0, 0, 0]);
+  });
+
+  test('has F1 of each category in the mean of the seeds that met it', () => {
+    const withCategories = (seed: number, categories: PhiconCounts['categories']) => ({
+      ...run('phi', seed, counted([1, 0])),
+      corpora: { notes: { documents: counted([1, 0]), categories } },
+    });
+    const [line] = phiconLines([
+      withCategories(1, { name: { tp: 3, fp: 0, fn: 1 }, date: { tp: 1, fp: 0, fn: 0 } }),
+      withCategories(2, { name: { tp: 1, fp: 0, fn: 3 } }),
+    ]);
+    expect(line?.categories).toEqual({ name: (f1(3, 1) + f1(1, 3)) / 2, date: 1 });
+  });
+});
+
+describe('what was not measured', () => {
+  test('has no line, in the place of a line of zeros', () => {
+    const elsewhere = { rulings: { documents: counted([5, 5]), categories: {} } };
+    const without = run('without', 1, counted([5, 5]));
+    const phi = { ...run('phi', 1, []), corpora: elsewhere };
+    const lines = phiconLines([without, phi]);
+    expect(lines.map(({ corpus, row }) => `${row} in ${corpus}`)).toEqual([
+      'without in notes',
+      'phi in rulings',
+    ]);
+    // There is nothing that it could be better than.
+    expect(lines[1]?.gain).toBeNull();
+  });
+
+  test('is in the mean of no row, and a row says of how many runs its mean is', () => {
+    const elsewhere = { rulings: { documents: counted([5, 5]), categories: {} } };
+    const lines = phiconLines([
+      run('phi', 1, counted([4, 0])),
+      { ...run('phi', 2, []), corpora: elsewhere },
+    ]);
+    const notes = lines.find(({ corpus }) => corpus === 'notes');
+    expect(notes?.f1).toMatchObject({ value: 1, runs: 1 });
+  });
+
+  test('without augmentation leaves a gain out, and nothing else of the line', () => {
+    const [line] = phiconLines([run('phi', 1, counted([4, 4]))]);
+    expect(line).toMatchObject({ row: 'phi', gain: null, f1: { value: f1(4, 4) } });
+  });
+});
+
+describe('a gain', () => {
+  test('is by document: as much more in each is sure, however the documents differ', () => {
+    const without = counted([0, 8], [4, 4], [8, 0], [1, 7]);
+    const same = gainOf([run('without', 1, without), run('phi', 1, without)]);
+    expect(same).toMatchObject({ value: 0, interval: [0, 0], bySeed: [0] });
+    const lines = phiconLines([run('without', 1, without)]);
+    const [low, high] = lines[0]?.f1.interval ?? [0, 0];
+    expect(high - low).toBeGreaterThan(0.3);
+  });
+
+  test('is the difference of the means, and each seed has its own', () => {
+    const results = [
+      run('without', 1, counted([2, 8])),
+      run('without', 2, counted([5, 5])),
+      run('phi', 1, counted([6, 4])),
+      run('phi', 2, counted([4, 6])),
+    ];
+    const [one, two] = [f1(6, 4) - f1(2, 8), f1(4, 6) - f1(5, 5)];
+    const gain = gainOf(results);
+    expect(gain.bySeed[0]).toBeCloseTo(one, 12);
+    expect(gain.bySeed[1]).toBeCloseTo(two, 12);
+    expect(gain.value).toBeCloseTo((one + two) / 2, 12);
+  });
+});
 
 describe('the interval of a gain', () => {
   test('is no shorter for seeds that measured the same documents again, in whatever order', () => {

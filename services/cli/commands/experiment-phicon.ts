@@ -91,7 +91,10 @@ function tablesOf(lines: readonly PhiconLine[]): string[] {
       withInterval(line.f1.value, line.f1.interval ?? line.f1.range),
       ...[percent(line.precision), percent(line.recall)],
       line.gain ? withInterval(line.gain.value, line.gain.interval) : '',
-      ...names.map((name) => percent(line.categories[name] ?? 0)),
+      ...names.map((name) => {
+        const f1 = line.categories[name];
+        return f1 === undefined ? '' : percent(f1);
+      }),
     ]);
     return [...alignedTable([[...head, ...names], ...rows]), ''];
   });

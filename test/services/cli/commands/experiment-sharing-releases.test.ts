@@ -20,12 +20,14 @@ beforeAll(async () => {
   for (const command of commands) expect((await capturedRun(...command)).exit).toBe(0);
 });
 
+const PUBLIC_FORMS = ['--common-forms', 'en'];
+
 async function sharing(...args: string[]) {
   const { exit, stdout, stderr } = await capturedRun(
     ...['--json', 'experiment', 'sharing', ...shared()],
     ...['--provider', `north=${at('a.jsonl')}`, '--site', `south=${at('b.jsonl')}`],
     ...['--unseen', `west=${at('unseen')}`, '--representation', `small=${at('frozen/small')}`],
-    ...['--common-forms', 'en', ...args],
+    ...args,
   );
   return { exit, stderr, results: (JSON.parse(stdout || '{}').results ?? []) as SharingResult[] };
 }
@@ -36,11 +38,96 @@ describe('releases that are shared', () => {
     const name = 'released small-seed-1.float16';
     await mkdir(out);
     await writeFile(path.join(out, name), Buffer.alloc(64));
-    const only = ['--out', out, '--only'];
+    const only = [...PUBLIC_FORMS, '--out', out, '--only'];
     expect((await sharing(...only, 'replaced and released')).exit).toBe(0);
     expect((await readdir(out)).filter((file) => file.endsWith('.float16'))).toEqual([name]);
     const refused = await sharing(...only, 'released');
     expect(refused.exit).toBe(3);
     expect(refused.stderr).toContain('releases of another representation; remove it');
+  });
+});
+
+describe('copies of notes', () => {
+  const WAYS = 'text,replaced text,replaced and released';
+  const copied = (out: string, only: string, ...copies: string[]) =>
+    sharing(...PUBLIC_FORMS, '--out', at(out), '--only', only, ...copies);
+  const bytesOf = (results: readonly SharingResult[]) => results.map(({ bytes }) => bytes);
+
+  test('leave as often as they are asked for where entities are replaced, and once as they are', async () => {
+    const once = await copied('once', WAYS);
+    const thrice = await copied('thrice', WAYS, '--copies', '3');
+    expect([once.exit, thrice.exit]).toEqual([0, 0]);
+    const [text, replaced, released] = bytesOf(once.results) as [number, number, number];
+    expect(bytesOf(thrice.results)).toEqual([text, 3 * replaced, 3 * released]);
+  });
+
+  test("of the provider's notes leave nowhere, and are encoded where something is released", async () => {
+    const once = await copied('once', WAYS);
+    const often = await copied('often', WAYS, '--provider-copies', '2');
+    expect(often.exit).toBe(0);
+    expect(bytesOf(often.results)).toEqual(bytesOf(once.results));
+  });
+
+  test('are part of what a result rests on, as far as its way makes them', async () => {
+    expect((await copied('once', WAYS)).exit).toBe(0);
+    expect((await copied('once', 'text', '--copies', '3', '--provider-copies', '2')).exit).toBe(0);
+    expect((await copied('once', 'replaced text', '--provider-copies', '2')).exit).toBe(0);
+    const refused = await copied('once', 'replaced text', '--copies', '2');
+    expect([refused.exit, refused.stderr]).toEqual([2, expect.stringContaining('other copies')]);
+  });
+
+  test.each(['--copies', '--provider-copies'])('of %s are one or more', async (option) => {
+    const { exit, stderr } = await copied('none', 'text', option, '0');
+    expect([exit, stderr]).toEqual([2, expect.stringContaining(option)]);
+  });
+});
+
+describe('entities of a list', () => {
+  /** A place whose notes have a type that the provider's and the common forms lack. */
+  const listed = async (...args: string[]) => {
+    const about = { name: 'listed', version: '1', description: 'Names of one kind.' };
+    const scheme = { ...about, types: ['NICKNAME', 'TOWN'], map: {} };
+    await writeFile(at('scheme.json'), JSON.stringify(scheme));
+    const spans = [{ start: 8, end: 14, label: 'NICKNAME' }];
+    const town = [{ start: 8, end: 11, label: 'TOWN' }];
+    const line = (id: number) =>
+      JSON.stringify({ id: `${id}`, text: 'Seen by Stumpy today.', spans });
+    const plain = (id: number) =>
+      JSON.stringify({ id: `${id}`, text: 'Seen in Ely.', spans: town });
+    await writeFile(at('named.jsonl'), [1, 2, 3, 4].map(line).join('\n'));
+    await writeFile(at('plain.jsonl'), [5, 6, 7].map(plain).join('\n'));
+    return capturedRun(
+      ...['--json', 'experiment', 'sharing', '--embeddings', at('words.vec')],
+      ...['--scheme', at('scheme.json'), '--config', at('config.json'), '--out', at('listed')],
+      ...['--provider', `north=${at('plain.jsonl')}`, '--site', `south=${at('named.jsonl')}`],
+      ...['--only', 'replaced text', ...args],
+    );
+  };
+
+  test('stand for those of a type that is nowhere else', async () => {
+    const without = await listed();
+    expect([without.exit, without.stderr]).toEqual([
+      4,
+      expect.stringContaining('no entities of type NICKNAME'),
+    ]);
+    await writeFile(at('names.txt'), 'Lefty\nShorty\n');
+    const list = ['--list', `NICKNAME=${at('names.txt')}`];
+    const { exit, stdout } = await listed(...list);
+    expect(exit).toBe(0);
+    const [result] = JSON.parse(stdout).results as SharingResult[];
+    // Five or six letters in the place of six, in each of three notes that are learned from.
+    expect(result?.bytes).toBeGreaterThanOrEqual(3 * 20);
+    expect(result?.bytes).toBeLessThanOrEqual(3 * 21);
+    await writeFile(at('names.txt'), 'Slim\n');
+    const changed = await listed(...list);
+    expect([changed.exit, changed.stderr]).toEqual([2, expect.stringContaining('other sources')]);
+  });
+
+  test.each([
+    ['without a type', 'names.txt', 2, 'expected TYPE=FILE'],
+    ['of no file', 'NICKNAME=nowhere.txt', 3, 'nowhere.txt: no such file'],
+  ])('%s are refused', async (_, stated, status, says) => {
+    const { exit, stderr } = await listed('--list', stated);
+    expect([exit, stderr]).toEqual([status, expect.stringContaining(says)]);
   });
 });

@@ -61,7 +61,7 @@ type TextWay = Exclude<PooledWay, { site: string } | { through: unknown }>['way'
 
 const LEAVES: Record<TextWay, string> = {
   text: 'text',
-  'pseudonymised text': 'text, PHI words moved',
+  'pseudonymised text': 'text, movable PHI words moved',
   'replaced text': 'text, entities replaced',
 };
 

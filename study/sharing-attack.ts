@@ -23,8 +23,9 @@ import { attackUpdates } from './update-attacks.js';
 
 export interface WordTold {
   /**
-   * Read as it is; by construction, of what is labelled; the limit of every attack on one release; or what the
-   * attacks on the first update of each place reached, which is no limit.
+   * Read as it is; by construction, of what is labelled; the limit of every attack, on one release, or of moved text on
+   * one place of a word that can be moved, where the words that cannot are in clear; or what the attacks on the first
+   * update of each place reached, which is no limit.
    */
   readonly by: 'reading' | 'construction' | 'limit' | 'attack';
   readonly value: number;
@@ -60,7 +61,7 @@ export async function toldFromReleases(
   };
 }
 
-/** By the pseudonyms of words [T] of held-out documents, of which the best attack is known. */
+/** By the pseudonym of a word that can be moved, at one place of held-out documents: the best attack on it is known. */
 export async function toldFromPseudonyms(
   { embeddings, scheme }: MatrixMaterial,
   { neighbours, ...options }: MatrixOptions & { readonly neighbours: number },

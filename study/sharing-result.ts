@@ -29,7 +29,7 @@ export interface SharingResult {
   readonly seed: number;
   /** What leaves a place, in words. */
   readonly leaves: string;
-  /** Of all places together. */
+  /** Of all places together; of text and releases the provider's are public and not counted. */
   readonly bytes: number;
   /** How often a place has to be online. */
   readonly rounds: number;

@@ -11,6 +11,7 @@ import { readFailure, writeFailure } from '../../platform/system-error.js';
 import { TacetError } from '../../proto/errors.js';
 import type { DeidentifyOptions, Treatment } from '../institution/deidentify/deidentify.js';
 import type { PatternChoice } from '../institution/deidentify/recognisers/recognisers.js';
+import { formatLeftOut, type LeftOut } from '../institution/deidentify/records/left-out.js';
 import { editsOf } from '../institution/deidentify/records/text-edits.js';
 import { type ApprovedPipeline, type PipelineChoice, withPipeline } from './approved-pipeline.js';
 import type { Context } from './context.js';
@@ -36,6 +37,8 @@ export interface LayerReport {
   /** Strings and structures beside the texts that were taken out because they may hold PHI. */
   readonly removed: number;
   readonly bad: number;
+  /** The files that are counted so. */
+  readonly leftOut: readonly LeftOut[];
   readonly threshold: number | null;
   readonly output: string;
 }
@@ -50,6 +53,7 @@ type Work = Pick<Context, 'signal' | 'progress' | 'say'>;
 export async function deidentifyLayers(job: LayerJob, context: Work): Promise<LayerReport> {
   return withPipeline(job, context, async (pipeline) => {
     const counts = { files: 0, documents: 0, spans: 0, removed: 0, bad: 0 };
+    const leftOut: LeftOut[] = [];
     for (const { from, name } of await filesOf(job)) {
       context.signal.throwIfAborted();
       try {
@@ -67,12 +71,13 @@ export async function deidentifyLayers(job: LayerJob, context: Work): Promise<La
         const isBad = error instanceof TacetError && error.code === 'corpus-invalid';
         if (!job.skipBad || !isBad) throw error;
         counts.bad++;
+        leftOut.push({ file: name, code: error.code });
       }
     }
-    if (counts.bad > 0) context.say(`left out ${counts.bad} files that could not be read`);
+    for (const each of leftOut) context.say(`left out ${formatLeftOut(each)}`);
     if (counts.removed > 0)
       context.say(`took out ${counts.removed} strings and structures that may hold PHI`);
-    return { ...counts, threshold: pipeline.threshold ?? null, output: job.output };
+    return { ...counts, leftOut, threshold: pipeline.threshold ?? null, output: job.output };
   });
 }
 

@@ -15,11 +15,15 @@ import type { DeidentifyOptions, Treatment } from '../institution/deidentify/dei
 import type { PatternChoice } from '../institution/deidentify/recognisers/recognisers.js';
 import { isBadRecord } from '../institution/deidentify/records/bad-record.js';
 import { deidentifyCda } from '../institution/deidentify/records/cda/deidentify-cda.js';
-import { deidentifyResource } from '../institution/deidentify/records/fhir/deidentify-resource.js';
+import {
+  deidentifyResource,
+  statedResourceType,
+} from '../institution/deidentify/records/fhir/deidentify-resource.js';
 import {
   formatExactJson,
   parseExactJson,
 } from '../institution/deidentify/records/fhir/exact-json.js';
+import { formatLeftOut, type LeftOut } from '../institution/deidentify/records/left-out.js';
 import { RecordContext } from '../institution/deidentify/records/record-context.js';
 import { RecordCounts, type Removal } from '../institution/deidentify/records/record-counts.js';
 import { Renaming } from '../institution/deidentify/records/renaming.js';
@@ -52,7 +56,10 @@ export interface RecordReport {
   readonly texts: number;
   readonly spans: number;
   readonly removed: Readonly<Partial<Record<Removal, number>>>;
+  /** Files, and lines of bulk exports, that were left out. */
   readonly bad: number;
+  /** Each of these, and each entry of a Bundle that was. */
+  readonly leftOut: readonly LeftOut[];
   readonly threshold: number | null;
   readonly output: string;
 }
@@ -102,6 +109,9 @@ class RecordRun {
   readonly #context: RecordContext;
   #files = 0;
   #bad = 0;
+  readonly #leftOut: LeftOut[] = [];
+  /** Of the resource at hand. */
+  #resourceType: string | undefined;
 
   constructor(
     private readonly job: RecordJob,
@@ -122,23 +132,26 @@ class RecordRun {
   async file(name: string): Promise<void> {
     const { input, output, skipBad } = this.job;
     const from = path.join(input, name);
-    const to = path.join(output, name === '' ? path.basename(input) : name);
+    const file = name === '' ? path.basename(input) : name;
+    const to = path.join(output, file);
     try {
       await mkdir(path.dirname(to), { recursive: true }).catch((error) => {
         throw writeFailure(error, to);
       });
-      await writeParts(to, this.#parts(from));
+      await writeParts(to, this.#parts(from, file));
       this.#files++;
     } catch (error) {
       if (!skipBad || !isBadRecord(error)) throw error;
-      this.#bad++;
+      this.#skip({ file, resourceType: this.#resourceType, code: error.code });
+    } finally {
+      this.#resourceType = undefined;
     }
   }
 
   report(): RecordReport {
     const { records, texts, spans, removed } = this.#counts;
     for (const line of this.#counts.lines()) this.work.say(line);
-    if (this.#bad > 0) this.work.say(`left out ${this.#bad} records that could not be read`);
+    for (const each of this.#leftOut) this.work.say(`left out ${formatLeftOut(each)}`);
     const threshold = this.pipeline.threshold ?? null;
     const { output } = this.job;
     return {
@@ -148,46 +161,65 @@ class RecordRun {
       spans,
       removed,
       bad: this.#bad,
+      leftOut: this.#leftOut,
       threshold,
       output,
     };
   }
 
-  async *#parts(file: string): AsyncGenerator<string> {
-    if (/\.(ndjson|jsonl)(\.gz)?$/i.test(file)) yield* this.#lines(file);
+  async *#parts(from: string, file: string): AsyncGenerator<string> {
+    if (/\.(ndjson|jsonl)(\.gz)?$/i.test(from)) yield* this.#lines(from, file);
     else {
-      const text = await readText(file);
+      const text = await readText(from);
       yield this.job.format === 'cda'
-        ? await deidentifyCda(text, this.#context, file)
-        : `${await this.#resource(text, file, 2)}\n`;
+        ? await deidentifyCda(text, this.#context, from)
+        : `${await this.#resource(text, from, { file }, 2)}\n`;
       this.#done();
     }
   }
 
   /** A resource a line, as bulk exports have it. */
-  async *#lines(file: string): AsyncGenerator<string> {
-    for await (const { number, bytes } of readLines(readChunks(file))) {
+  async *#lines(from: string, file: string): AsyncGenerator<string> {
+    for await (const { number, bytes } of readLines(readChunks(from))) {
       if (bytes !== undefined && isBlank(bytes)) continue;
-      const origin = `${file}:${number}`;
+      const origin = `${from}:${number}`;
+      const place = { file, line: number };
       try {
         if (bytes === undefined)
           throw new TacetError('record-invalid', `${origin}: the line is too long; split it`);
-        yield `${await this.#resource(decodeUtf8(bytes, origin), origin)}\n`;
+        yield `${await this.#resource(decodeUtf8(bytes, origin), origin, place)}\n`;
         this.#done();
       } catch (error) {
         if (!this.job.skipBad || !isBadRecord(error)) throw error;
-        this.#bad++;
+        this.#skip({ ...place, resourceType: this.#resourceType, code: error.code });
+      } finally {
+        this.#resourceType = undefined;
       }
     }
   }
 
-  async #resource(json: string, origin: string, indent?: number): Promise<string> {
+  async #resource(
+    json: string,
+    origin: string,
+    place: Pick<LeftOut, 'file' | 'line'>,
+    indent?: number,
+  ): Promise<string> {
     const value = parseExactJson(json);
     if (value === undefined)
       throw new TacetError('record-invalid', `${origin}: no JSON; expected a FHIR resource`);
-    const { skipBad } = this.job;
-    const clean = await deidentifyResource(value, this.#context, origin, { skipEntries: skipBad });
+    this.#resourceType = statedResourceType(value);
+    const entries: LeftOut[] = [];
+    const onSkipped = (entry: Omit<LeftOut, 'file' | 'line'>) =>
+      void entries.push({ ...place, ...entry });
+    const options = this.job.skipBad ? { onSkipped } : {};
+    const clean = await deidentifyResource(value, this.#context, origin, options);
+    this.#leftOut.push(...entries);
     return formatExactJson(clean, indent);
+  }
+
+  #skip(whole: LeftOut): void {
+    this.#bad++;
+    this.#leftOut.push(whole);
   }
 
   #done(): void {

@@ -111,11 +111,18 @@ describe('tacet deidentify', () => {
       stderr: expect.stringMatching(/record-unsupported.*all\.ndjson:3: \/: Parameters is no/),
     });
     expect(await readdir(join(output, 'bulk'))).toEqual([]);
-    const { exit, stdout } = await records(input, '--format', 'fhir', '--skip-bad');
+    const { exit, stdout, stderr } = await records(input, '--format', 'fhir', '--skip-bad');
     expect(exit).toBe(0);
+    const left = { resourceType: 'Parameters', code: 'record-unsupported' };
     expect(JSON.parse(stdout)).toMatchObject({
       ...{ files: 3, records: 5, bad: 1, removed: { identifying: 3, entries: 1 } },
+      leftOut: [
+        { file: join('bulk', 'all.ndjson'), line: 3, ...left },
+        { file: 'some.json', pointer: '/entry/1', ...left },
+      ],
     });
+    expect(stderr).toMatch(/left out .*all\.ndjson:3: Parameters: record-unsupported\n/);
+    expect(stderr).toMatch(/left out some\.json: \/entry\/1: Parameters: record-unsupported\n/);
     expect(JSON.parse(await readFile(join(output, 'some.json'), 'utf8')).entry).toHaveLength(1);
     const written = await readFile(join(output, 'bulk', 'all.ndjson'), 'utf8');
     const [first, second] = written
@@ -153,6 +160,7 @@ describe('tacet deidentify', () => {
     const { exit, stdout } = await records(input, ...options);
     expect(exit).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ files: 1, documents: 1, removed: 1, bad: 1 });
+    expect(JSON.parse(stdout).leftOut).toEqual([{ file: 'bad.jsonl', code: 'corpus-invalid' }]);
     const written = await readFile(join(output, 'first', 'a.jsonl'), 'utf8');
     expect(written).not.toMatch(/ann|lee/);
     expect(JSON.parse(written).label[0]).toEqual([0, 5, 'FINDING']);

@@ -1,5 +1,6 @@
 import { TacetError } from '../../../../../proto/errors.js';
 import { isBadRecord } from '../bad-record.js';
+import type { LeftOut } from '../left-out.js';
 import { isOldAge, isOldBirth, isOldQuantity } from '../old-age.js';
 import type { RecordContext } from '../record-context.js';
 import { attachmentData, statedType, withoutPhiAttachment } from './attachment.js';
@@ -31,8 +32,14 @@ const PSEUDONYMISED = {
 } as const;
 
 export interface ResourceOptions {
-  /** Leaves out, and counts, entries of a Bundle that cannot be de-identified. */
-  readonly skipEntries?: boolean | undefined;
+  /** Told of entries of a Bundle that cannot be de-identified, which are left out and counted then. */
+  readonly onSkipped?: ((entry: Omit<LeftOut, 'file' | 'line'>) => void) | undefined;
+}
+
+/** The type that a resource states, where it is one of FHIR; what else stands there may be anything. */
+export function statedResourceType(value: unknown): string | undefined {
+  const type = isObject(value) ? value.resourceType : undefined;
+  return typeof type === 'string' && RESOURCE_TYPES.has(type) ? type : undefined;
 }
 
 /**
@@ -175,7 +182,10 @@ class ResourceWalk {
       return await this.#one(value, 'Bundle.entry', place, around);
     } catch (error) {
       const isWhole = WHOLE_BUNDLES.has(around.type);
-      if (isWhole || !this.options.skipEntries || !isBadRecord(error)) throw error;
+      const { onSkipped } = this.options;
+      if (isWhole || onSkipped === undefined || !isBadRecord(error)) throw error;
+      const resourceType = statedResourceType(isObject(value) ? value.resource : undefined);
+      onSkipped({ pointer: place.pointer, resourceType, code: error.code });
       return void this.context.counts.remove('entries');
     }
   }

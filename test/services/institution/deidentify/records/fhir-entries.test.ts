@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { deidentifyResource } from '../../../../../services/institution/deidentify/records/fhir/deidentify-resource.js';
 import { cleaned, type Resource } from './cleaned-resource.js';
 import { NAME, taggedNames } from './tagged-names.js';
@@ -11,8 +11,10 @@ describe('an entry of a Bundle that cannot be de-identified', () => {
     ...{ resourceType: 'Bundle', type: 'collection' },
     entry: resources.map((resource) => ({ resource })),
   });
+  const skipped: object[] = [];
+  beforeEach(() => void skipped.splice(0));
   const withoutBad = async (value: unknown, context = taggedNames()): Promise<Resource> =>
-    deidentifyResource(value, context, 'f', { skipEntries: true });
+    deidentifyResource(value, context, 'f', { onSkipped: (entry) => void skipped.push(entry) });
 
   test('is left out alone and counted, and what refers to it is renamed', async () => {
     const context = taggedNames();
@@ -28,13 +30,21 @@ describe('an entry of a Bundle that cannot be de-identified', () => {
     expect(found.entry[0]).toEqual(found.entry[1]);
     expect(found.entry[0].resource.encounter.reference).toMatch(/^Parameters\/[0-9a-f]{32}$/);
     expect(context.counts.removed).toEqual({ entries: bad.length });
-    expect(JSON.stringify(found)).not.toContain(NAME);
+    expect(JSON.stringify([found, skipped])).not.toContain(NAME);
+    expect(skipped).toEqual([
+      { pointer: '/entry/1', resourceType: 'Parameters', code: 'record-unsupported' },
+      { pointer: '/entry/2', code: 'record-unsupported' },
+      { pointer: '/entry/3', resourceType: 'Patient', code: 'record-unsupported' },
+      { pointer: '/entry/4', code: 'record-invalid' },
+      { pointer: '/entry/5', resourceType: 'Condition', code: 'record-unsupported' },
+    ]);
   });
 
   test('of a Bundle within a Bundle leaves out no other', async () => {
     const found = await withoutBad(bundle(bundle(condition, unknown), condition));
     expect(found.entry).toHaveLength(2);
     expect(found.entry[0].resource.entry).toHaveLength(1);
+    expect(skipped).toMatchObject([{ pointer: '/entry/0/resource/entry/1' }]);
   });
 
   test('is named by its index and its type where all are asked for', async () => {

@@ -12,7 +12,8 @@ export interface FhirOperation {
 }
 
 const GUIDES: ReadonlySet<unknown> = new Set(['identifiableData', 'identifiableDataFileUrls']);
-const POLICIES = TREATMENTS.filter((treatment) => treatment !== 'annotate');
+/** What a `policy` may be: of our own all that take PHI out. */
+export const DEIDENTIFY_POLICIES = TREATMENTS.filter((treatment) => treatment !== 'annotate');
 
 /**
  * A resource, Parameters with one as `resource`, or the Parameters of HL7's guide DARTS (its operation
@@ -55,11 +56,11 @@ export function operationOf(body: Json, answerName: string): FhirOperation {
 
 /** By the names of our own policies. Safe Harbor takes dates out, which ours moves, so that it is not promised. */
 function treatmentOf(policies: readonly unknown[]): Treatment {
-  const treatment = POLICIES.find((each) => each === policies[0]);
+  const treatment = DEIDENTIFY_POLICIES.find((each) => each === policies[0]);
   if (policies.length === 1 && treatment !== undefined) return treatment;
   throw new TacetError(
     'record-unsupported',
-    `Parameters: expected one "policy" of ${POLICIES.join(', ')}; that of HHS's Safe Harbor is not among ` +
+    `Parameters: expected one "policy" of ${DEIDENTIFY_POLICIES.join(', ')}; that of HHS's Safe Harbor is not among ` +
       'them, for dates are moved and texts are read by a model',
   );
 }

@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
 import { validator } from '../../proto/validator.js';
+import { NO_PROXIES } from '../http/client-address.js';
+import { ownOrigin } from '../http/own-origin.js';
 import { type Route, route } from '../http/route.js';
 import { deidentifyResource } from '../institution/deidentify/records/fhir/deidentify-resource.js';
 import { RecordContext } from '../institution/deidentify/records/record-context.js';
@@ -7,18 +9,20 @@ import { RecordCounts } from '../institution/deidentify/records/record-counts.js
 import { Renaming } from '../institution/deidentify/records/renaming.js';
 import { editsOf } from '../institution/deidentify/records/text-edits.js';
 import type { EncoderService } from './encoder-service.js';
+import {
+  capabilityStatement,
+  definitionPath,
+  type NamedOperation,
+  OPERATIONS,
+  operationDefinition,
+} from './fhir-capabilities.js';
 import { operationOf } from './fhir-operation.js';
 import { OPERATION_OUTCOME, operationOutcome } from './operation-outcome.js';
 
 const FHIR_JSON = 'application/fhir+json';
 
-/** Where the operation is, under the name of the guide's drafts too, and what its answer is called there. */
-const PATHS = {
-  '/$de-identify': 'de-identifiedData',
-  '/fhir/$de-identify': 'de-identifiedData',
-  '/$deidentify': 'deidentifiedData',
-  '/fhir/$deidentify': 'deidentifiedData',
-} as const;
+/** Below which addresses all of it is. */
+const BASES = ['', '/fhir'] as const;
 
 const RESOURCE = Type.Object(
   { resourceType: Type.String({ minLength: 1, maxLength: 64 }) },
@@ -31,10 +35,41 @@ const parseResource = validator(RESOURCE, 'record-invalid', 'the resource');
  * as `resource`, or as HL7's guide DARTS has it, is answered without PHI. Identifiers are renamed alike in one request and never again.
  */
 export function fhirRoutes(service: EncoderService): Route[] {
-  return Object.entries(PATHS).map(([path, answerName]) =>
+  return [...OPERATIONS.flatMap((each) => operationRoutes(service, each)), ...capabilityRoutes()];
+}
+
+/** What a client of FHIR asks first (R4 and R5, section 3.1, `capabilities`), and what it refers to. */
+function capabilityRoutes(): Route[] {
+  const since = new Date().toISOString();
+  const described = BASES.flatMap((base) => [
+    {
+      ...{
+        base,
+        path: '/metadata',
+        summary: 'FHIR CapabilityStatement: the operations that are offered',
+      },
+      describe: (address: string) => capabilityStatement(address, since),
+    },
+    ...OPERATIONS.map((each) => ({
+      ...{ base, path: definitionPath(each), summary: `FHIR OperationDefinition of $${each.name}` },
+      describe: (address: string) => operationDefinition(address, each),
+    })),
+  ]);
+  return described.map(({ base, path, summary, describe }) =>
+    route({
+      ...{ method: 'get', path: `${base}${path}`, summary },
+      ...{ jsonType: FHIR_JSON, answer: { json: RESOURCE } },
+      ...{ errors: OPERATION_OUTCOME, errorAnswer: operationOutcome },
+      handle: ({ request }) => describe(`${ownOrigin(request, NO_PROXIES)}${base}`),
+    }),
+  );
+}
+
+function operationRoutes(service: EncoderService, { name, answerName }: NamedOperation): Route[] {
+  return BASES.map((base) =>
     route({
       method: 'post',
-      path,
+      path: `${base}/$${name}`,
       summary: 'FHIR operation: a resource or Bundle without PHI; errors as OperationOutcome',
       body: parseResource,
       jsonType: FHIR_JSON,

@@ -64,6 +64,26 @@ describe('the encoder over HTTP', () => {
     }),
   );
 
+  test.each(['', '/fhir'])('says at %s/metadata where its FHIR operations are defined', (base) =>
+    serving(async (url) => {
+      const asked = async (address: string) => {
+        const answer = await fetch(address);
+        expect(answer.headers.get('content-type')).toMatch(/^application\/fhir\+json/);
+        return answer.json();
+      };
+      const { resourceType, rest } = await asked(`${url}${base}/metadata`);
+      expect(resourceType).toBe('CapabilityStatement');
+      const names = [];
+      for (const { name, definition } of rest[0].operation) {
+        const found = { resourceType: 'OperationDefinition', id: name, url: definition };
+        expect(await asked(definition)).toMatchObject(found);
+        expect(definition).toBe(`${url}${base}/OperationDefinition/${name}`);
+        names.push(name);
+      }
+      expect(names).toEqual(['de-identify', 'deidentify']);
+    }),
+  );
+
   test.each([
     ['/$de-identify', 'de-identifiedData'],
     ['/$deidentify', 'deidentifiedData'],

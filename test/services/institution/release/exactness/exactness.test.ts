@@ -15,8 +15,11 @@ import { corporaPair, corporaPairWithKept } from './corpora.js';
 import type { PlayedJob } from './releases.js';
 
 const PAIRS = Number(process.env.TACET_EXACTNESS_PAIRS ?? 15);
+/** Equal bytes show something where something left; of what is withheld by chance more pairs are drawn. */
+const ENOUGH = PAIRS / 4;
+const MOST_DRAWINGS = 5;
 /** Every side of every pair makes a home of its own. */
-const LONG_MS = 600_000 + 4_000 * PAIRS;
+const LONG_MS = 600_000 + 4_000 * PAIRS * MOST_DRAWINGS;
 const PROCESS = fileURLToPath(new URL('./releases.js', import.meta.url));
 
 const KEPT = { keptTypes: ['ORG'] };
@@ -89,9 +92,14 @@ describe('a release with entities replaced', () => {
   ])(
     'is the same bytes, report and ledger whatever the entities were: %s',
     async (_what, job) => {
-      const { left, ...found } = await toldApart(job);
-      expect(found).toMatchObject({ told: [] });
-      if (!job.options.dryRun) expect(left).toBeGreaterThan(PAIRS / 4);
+      let left = 0;
+      for (let tries = 0; tries < MOST_DRAWINGS && left <= ENOUGH; tries++) {
+        const { left: more, ...found } = await toldApart(job);
+        expect(found).toMatchObject({ told: [] });
+        if (job.options.dryRun) return;
+        left += more;
+      }
+      expect(left).toBeGreaterThan(ENOUGH);
     },
     LONG_MS,
   );
@@ -100,10 +108,8 @@ describe('a release with entities replaced', () => {
     'would be told apart if surrogates kept a shape, or if entities were kept',
     async () => {
       const options = { entities: 'kept' } as const;
-      expect((await toldApart({ options, leaksShape: true })).told.length).toBeGreaterThan(
-        PAIRS / 4,
-      );
-      expect((await toldApart({ options })).told.length).toBeGreaterThan(PAIRS / 4);
+      expect((await toldApart({ options, leaksShape: true })).told.length).toBeGreaterThan(ENOUGH);
+      expect((await toldApart({ options })).told.length).toBeGreaterThan(ENOUGH);
     },
     LONG_MS,
   );
@@ -113,7 +119,7 @@ describe('a release with entities replaced', () => {
     async () => {
       const options = { ...KEPT, certification: LOOSE };
       for (const leak of [{ leaksShape: true }, { callsAllKept: true }])
-        expect((await toldApart({ options, ...leak })).told.length).toBeGreaterThan(PAIRS / 4);
+        expect((await toldApart({ options, ...leak })).told.length).toBeGreaterThan(ENOUGH);
     },
     LONG_MS,
   );

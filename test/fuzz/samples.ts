@@ -103,11 +103,22 @@ export const BIOC_JSON = bytes([framed(BIOC_JSON_FRAME, formatBiocJson)]);
 export const CAS_JSON = bytes(DOCUMENTS.map(formatCasJson));
 export const CAS_XMI = bytes(DOCUMENTS.map(formatCasXmi));
 export const WEBANNO = bytes(DOCUMENTS.map((document) => formatWebanno(document).text));
-export const TASKS = bytes(
-  (['annotations', 'predictions'] as const).map(
+/** Lists of tasks, one task, and JSON_MIN. */
+export const TASKS = bytes([
+  ...(['annotations', 'predictions'] as const).map(
     (kind) => `[${DOCUMENTS.map((document) => formatTask(document, kind)).join(',\n')}]`,
   ),
-);
+  formatTask(ODD, 'annotations'),
+  JSON.stringify(
+    DOCUMENTS.map(({ text, spans }, at) => ({
+      ...{ text, id: at, annotator: 1, annotation_id: at },
+      label: spans.map(({ type, start, end }) => ({
+        ...{ start: [...text.slice(0, start)].length, end: [...text.slice(0, end)].length },
+        ...{ text: text.slice(start, end), labels: [type] },
+      })),
+    })),
+  ),
+]);
 
 export const GZIP = [...JSONL, ...COLUMNS].map((text) => gzipSync(text));
 

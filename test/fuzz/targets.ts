@@ -303,7 +303,9 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   'label-studio': {
     samples: TASKS,
     run: (input, random) =>
-      outcomeOf(parseLabelStudio(readArray(chunksOf(input, random), 'f'), 'f', 'f')),
+      outcomeOf(
+        parseLabelStudio(readArray(chunksOf(input, random), 'f', { orOne: true }), 'f', 'f'),
+      ),
   },
   bioc: {
     samples: BIOC_XML,

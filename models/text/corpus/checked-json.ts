@@ -15,6 +15,16 @@ export function checkedJson<T>(
   const value = jsonIn(json);
   if (value === undefined)
     throw new TacetError('corpus-invalid', `${origin}: no JSON; expected ${expected}`);
+  return checkedValue(value, fits, origin, expected);
+}
+
+/** The same of a value that was parsed. */
+export function checkedValue<T>(
+  value: unknown,
+  fits: JsonCheck<T>,
+  origin: string,
+  expected: string,
+): T {
   if (fits(value)) return value;
   const [error] = fits.errors;
   throw new TacetError(

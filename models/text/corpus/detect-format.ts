@@ -37,6 +37,13 @@ const ROOTS: Readonly<Record<string, CorpusFormat>> = {
 const TASK_KEY =
   /^\[\s*\{\s*"(id|data|annotations|completions|predictions|file_upload|drafts)"\s*:/;
 
+/** The same of a task without an array around it. Lines of JSONL have no such objects and lists. */
+const ONE_TASK =
+  /^\{\s*("id"\s*:\s*("[^"]*"|\d+)\s*,\s*)?"(data"\s*:\s*\{|(annotations|predictions)"\s*:\s*\[.*"result"\s*:\s*\[)/s;
+
+/** Of the items of its JSON_MIN, which hold the data of a task: other arrays call a text otherwise. */
+const MIN_ITEM = /^\[\s*\{\s*("text"\s*:|(?!.*"full_text"\s*:).*"(annotation_id|annotator)"\s*:)/s;
+
 /**
  * The format that the first characters of a file show; undefined where they could be a note's. A
  * note may start with `<` or `{`, so each pattern asks for more than that.
@@ -49,8 +56,9 @@ export function formatOfContent(head: string): CorpusFormat | undefined {
   if (/^\{\s*"%(HEADER|TYPES|FEATURE_STRUCTURES|VIEWS)"\s*:/.test(start)) return 'cas-json';
   if (/^\[?\s*\{(\s*"bioctype"\s*:|(?:(?!"text"\s*:).)*?"documents"\s*:\s*\[)/s.test(start))
     return 'bioc-json';
+  if (ONE_TASK.test(start)) return 'label-studio';
   if (/^\{\s*"[^"]*"\s*:/.test(start)) return 'jsonl';
-  if (TASK_KEY.test(start)) return 'label-studio';
+  if (TASK_KEY.test(start) || MIN_ITEM.test(start)) return 'label-studio';
   if (/^\[\s*(\{\s*"[^"]*"\s*:|\]\s*$)/.test(start)) return 'presidio';
   if (/^%PDF-\d\.\d/.test(start)) return 'pdf';
   if (/^\ufeff?===QUERY===\s*\n/.test(start)) return 'asq-phi';

@@ -8,19 +8,22 @@ const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d]);
 const SPACE: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
 const COMMA = 0x2c;
 const OPEN_ARRAY = 0x5b;
+const OPEN_OBJECT = 0x7b;
 const CLOSE_ARRAY = 0x5d;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 /**
  * The elements of the JSON array that a stream holds, numbered from 1, in memory bounded by the
  * longest element that is allowed; `bytes` is absent where one is longer. Elements are parted, not
- * checked. Throws `corpus-invalid` where the stream is no array or ends within it.
+ * checked. With `orOne` an object in the array's place is its only element. Throws `corpus-invalid` where the
+ * stream is neither or ends within it.
  */
 export async function* readArray(
   chunks: AsyncIterable<Buffer>,
   origin: string,
+  { orOne = false } = {},
 ): AsyncGenerator<Line> {
-  const scanner = new ArrayScanner(origin);
+  const scanner = new ArrayScanner(origin, orOne);
   for await (const chunk of chunks) yield* scanner.elements(chunk);
   scanner.end();
 }
@@ -40,8 +43,13 @@ class ArrayScanner {
   private awaitsElement = false;
   private parts: Buffer[] = [];
   private length = 0;
+  /** Whether it is an object without an array around it. */
+  private isOne = false;
 
-  constructor(private readonly origin: string) {}
+  constructor(
+    private readonly origin: string,
+    private readonly orOne: boolean,
+  ) {}
 
   *elements(chunk: Buffer): Generator<Line> {
     let from = this.place === 'within' ? 0 : -1;
@@ -49,10 +57,10 @@ class ArrayScanner {
       const byte = chunk[at] as number;
       if (this.place === 'within' && !this.ends(byte)) continue;
       if (this.place !== 'within') {
-        if (this.opens(byte)) from = at + 1;
+        if (this.opens(byte)) from = this.isOne ? at : at + 1;
         continue;
       }
-      yield* this.keep(chunk.subarray(from, at));
+      yield* this.keep(chunk.subarray(from, this.isOne ? at + 1 : at));
       yield* this.finish(byte);
       from = at + 1;
     }
@@ -60,16 +68,24 @@ class ArrayScanner {
   }
 
   end(): void {
-    if (this.place !== 'behind') throw this.invalid('the JSON array is not closed');
+    if (this.place !== 'behind')
+      throw this.invalid(`the JSON ${this.isOne ? 'object' : 'array'} is not closed`);
   }
 
   /** Whether this byte opens the array; throws where it may not stand outside one. */
   private opens(byte: number): boolean {
     if (SPACE.has(byte)) return false;
     if (this.place === 'before' && byte === BYTE_ORDER_MARK[this.offset]) return false;
-    if (this.place === 'behind' || byte !== OPEN_ARRAY)
-      throw this.invalid('expected one JSON array and nothing beside it');
+    this.isOne = this.orOne && byte === OPEN_OBJECT;
+    if (this.place === 'behind' || (byte !== OPEN_ARRAY && !this.isOne))
+      throw this.invalid(
+        `expected one JSON array${this.orOne ? ' or object' : ''} and nothing beside it`,
+      );
     this.place = 'within';
+    if (this.isOne) {
+      this.depth = 1;
+      this.isEmpty = false;
+    }
     return true;
   }
 
@@ -87,7 +103,7 @@ class ArrayScanner {
     else if (OPENING.has(byte)) this.depth++;
     else if (CLOSING.has(byte)) this.depth--;
     if (this.depth < 0) throw this.invalid('a bracket is closed that was not opened');
-    return false;
+    return this.isOne && this.depth === 0;
   }
 
   /** Says at once that an element is too long, so that a reader need not wait for its end. */
@@ -113,7 +129,7 @@ class ArrayScanner {
     this.length = 0;
     this.isEmpty = true;
     this.awaitsElement = byte === COMMA;
-    if (byte === CLOSE_ARRAY) this.place = 'behind';
+    if (byte === CLOSE_ARRAY || this.isOne) this.place = 'behind';
   }
 
   private invalid(problem: string): TacetError {

@@ -1,6 +1,8 @@
 import { TacetError } from '../../../proto/errors.js';
 import { jsonCheck } from '../../../proto/json-check.js';
-import { checkedJson } from './checked-json.js';
+import { jsonIn } from '../../../proto/json-text.js';
+import { checkedValue } from './checked-json.js';
+import { isMinItem, type MinItem, minTextKey, regionsOf } from './label-studio-min.js';
 import type { RawDocument, RawSpan } from './raw-document.js';
 import { decodeUtf8, type Line, tooLarge } from './read-bytes.js';
 import type { Remark, RemarkCounts } from './remarks.js';
@@ -32,7 +34,8 @@ export interface Task {
   readonly annotations?: readonly ResultList[];
   /** What `annotations` were called before Label Studio 1.0. */
   readonly completions?: readonly ResultList[];
-  readonly predictions?: readonly ResultList[];
+  /** Exports may have their numbers alone. */
+  readonly predictions?: readonly (ResultList | number)[];
 }
 
 const OFFSET = { type: ['integer', 'string'], minimum: 0, pattern: '^[0-9]{1,10}$' };
@@ -76,11 +79,10 @@ const TASK = {
     data: { type: 'object' },
     annotations: RESULTS,
     completions: RESULTS,
-    predictions: RESULTS,
+    predictions: { ...RESULTS, items: { anyOf: [{ type: 'integer' }, RESULTS.items] } },
   },
 };
 const isTask = jsonCheck<Task>(TASK, { allowUnionTypes: true });
-const areTasks = jsonCheck<Task[]>({ type: 'array', items: TASK }, { allowUnionTypes: true });
 
 /** What a region of a text says. */
 const isRegion = jsonCheck(
@@ -108,7 +110,7 @@ const OTHER_RESULTS: Readonly<Record<string, Remark>> = {
 };
 
 /**
- * The tasks of a JSON array, one call a task. A task's spans are those of its annotation, or of the one
+ * The tasks of a JSON array, or the items of JSON_MIN, one call a task. A task's spans are those of its annotation, or of the one
  * that is marked as ground truth; where nobody annotated it, those of its prediction. Offsets count code
  * points, in files of before 1.5 UTF-16 units, which the regions' texts tell.
  */
@@ -118,7 +120,7 @@ export async function* parseLabelStudio(
   name: string,
 ): AsyncGenerator<() => RawDocument> {
   for await (const { number, bytes } of elements) {
-    const origin = `${path}: task ${number}`;
+    const origin = taskOrigin(path, number);
     yield () => {
       if (bytes === undefined) throw tooLarge(origin);
       return parseTask(decodeUtf8(bytes, origin), `${name}-${number}`, origin);
@@ -126,9 +128,34 @@ export async function* parseLabelStudio(
   }
 }
 
-/** All tasks of a file, as it has them. Throws `corpus-invalid`. */
-export function parseTasks(json: string, origin: string): Task[] {
-  return checkedJson(json, areTasks, origin, `a list of ${EXPECTED}`);
+/** All tasks of a file, as it has them, or items of JSON_MIN; `isOne` where no list is around it. */
+export interface TaskFile {
+  readonly tasks: readonly (Task | MinItem)[];
+  readonly isOne: boolean;
+}
+
+/** Throws `corpus-invalid`. */
+export function parseTasks(json: string, origin: string): TaskFile {
+  const value = jsonIn(json);
+  const isOne = !Array.isArray(value);
+  const tasks = (isOne ? [value] : value).map((each, index) =>
+    isMinItem(each) ? each : checkedValue(each, isTask, taskOrigin(origin, index + 1), EXPECTED),
+  );
+  return { tasks, isOne };
+}
+
+/** Where in a file a task stands, counted from 1. */
+export function taskOrigin(origin: string, number: number): string {
+  return `${origin}: task ${number}`;
+}
+
+/** A document of an item of JSON_MIN, its regions as spans. Throws `corpus-invalid`. */
+export function minDocument(item: MinItem, defaultId: string, origin: string): RawDocument {
+  const spans = regionsOf(item).flatMap((value, index) =>
+    regionSpans({ type: 'labels', value }, `region ${index + 1}`, origin),
+  );
+  const text = item[minTextKey(item, origin)] as string;
+  return { id: idOf({ id: item.id, data: {} } as Task, defaultId), text, spans, origin };
 }
 
 /** The regions among answers. Throws `corpus-invalid` for answers that mark something that is not read. */
@@ -142,7 +169,9 @@ export function regionsAmong(results: readonly Result[], origin: string): RawSpa
 
 /** Parses one task. Throws `corpus-invalid` with the place of what is wrong as a JSON pointer. */
 export function parseTask(json: string, defaultId: string, origin: string): RawDocument {
-  const task = checkedJson(json, isTask, origin, EXPECTED);
+  const value = jsonIn(json);
+  if (isMinItem(value)) return minDocument(value, defaultId, origin);
+  const task = checkedValue(value, isTask, origin, EXPECTED);
   const stated = statedResults(task, origin);
   const textKey = textKeyOf(task, stated?.results ?? [], origin);
   const remarks: RemarkCounts = {};
@@ -176,7 +205,9 @@ function statedResults(
   origin: string,
 ): { results: readonly Result[]; pointer: string } | undefined {
   for (const key of ['annotations', 'completions', 'predictions'] as const) {
-    const given = (task[key] ?? []).map((list, index) => ({ list, index }));
+    const given = (task[key] ?? []).flatMap((list, index) =>
+      typeof list === 'number' ? [] : [{ list, index }],
+    );
     const kept = given.filter(({ list }) => list.was_cancelled !== true);
     const truths = kept.filter(({ list }) => list.ground_truth === true);
     const [first, another] = truths.length > 0 ? truths : kept;

@@ -101,7 +101,7 @@ async function* rawDocumentsOf(file: CorpusFile): AsyncGenerator<Parse> {
   if (format === 'jsonl' || format === 'doccano')
     yield* parseJsonl(readLines(readChunks(path)), path, name);
   else if (format === 'label-studio')
-    yield* parseLabelStudio(readArray(readChunks(path), path), path, name);
+    yield* parseLabelStudio(readArray(readChunks(path), path, { orOne: true }), path, name);
   else if (format === 'bioc') yield* parseBiocXml(readChunks(path), path, name);
   else if (format === 'bioc-json') yield* parseBiocJson(await readText(path, whole), path, name);
   else if (format === 'presidio') yield* parsePresidio(readArray(readChunks(path), path), path);

@@ -17,7 +17,8 @@ Formats, and what their offsets count:
   label-studio  JSON array of tasks, {"id", "data": {"text"}, "annotations": [{"result": [{"type":
                 "labels", "value": {"start", "end", "text", "labels"}}]}]}: code points, before 1.5
                 UTF-16 units; of several annotations the ground truth, of none the prediction;
-                label-studio-predictions writes spans as predictions
+                label-studio-predictions writes spans as predictions; a task without an array around
+                it and the export JSON_MIN are read, too
   bioc          XML of BioC: documents, passages, sentences, annotations with locations and the infon
                 "type"; characters, UTF-16 units or bytes of the document, as the texts agree; writes
                 code points. A file may hold any number of documents

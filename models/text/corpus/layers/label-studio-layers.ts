@@ -4,11 +4,14 @@ import {
   type ResultList,
   regionsAmong,
   type Task,
+  taskOrigin,
   textKeyOf,
 } from '../label-studio.js';
-import { countedOffset, offsetsOf } from '../offset-counting.js';
+import { isMinItem, type MinItem } from '../label-studio-min.js';
 import { agreeingCounting, checkedDocument } from '../raw-document.js';
 import { type Fields, isName, Removals } from './closed-structure.js';
+import { LabelStudioMinItem } from './label-studio-min-layers.js';
+import { RegionPlaces } from './label-studio-regions.js';
 import type { LayeredDocument, LayeredFile, LayerTreatment } from './layered-file.js';
 import type { TextChange } from './text-change.js';
 
@@ -22,15 +25,18 @@ export function labelStudioLayers(
   treatment: LayerTreatment,
 ): LayeredFile {
   const removals = new Removals();
-  const tasks = parseTasks(content, origin).map(
-    (task, index) => new LabelStudioTask(task, `${origin}: task ${index + 1}`, treatment, removals),
-  );
+  const { tasks: given, isOne } = parseTasks(content, origin);
+  const tasks = given.map((task, index) => {
+    const Kind = isMinItem(task) ? LabelStudioMinItem : LabelStudioTask;
+    return new Kind(task as Task & MinItem, taskOrigin(origin, index + 1), treatment, removals);
+  });
+  const formatted = () => tasks.map((task) => task.format());
   return {
     documents: tasks,
     get removed() {
       return removals.count;
     },
-    format: () => `[\n${tasks.map((task) => task.format()).join(',\n')}\n]\n`,
+    format: () => (isOne ? `${formatted()}\n` : `[\n${formatted().join(',\n')}\n]\n`),
   };
 }
 
@@ -45,7 +51,9 @@ class LabelStudioTask implements LayeredDocument {
     private readonly treatment: LayerTreatment,
     private readonly removals: Removals,
   ) {
-    this.#results = LISTS.flatMap((key) => task[key] ?? []).flatMap(({ result }) => result);
+    this.#results = LISTS.flatMap((key) => task[key] ?? []).flatMap((list) =>
+      typeof list === 'number' ? [] : list.result,
+    );
     this.#key = textKeyOf(task, this.#results, origin);
     this.text = task.data[this.#key] as string;
     checkedDocument(this.#raw(), { overlaps: 'keep' });
@@ -53,16 +61,13 @@ class LabelStudioTask implements LayeredDocument {
 
   change(change: TextChange): void {
     const counting = agreeingCounting(this.#raw());
-    const before = offsetsOf(this.text, counting);
-    const counted = (at: number) => countedOffset(change.after, at, counting);
+    const places = new RegionPlaces(change, this.text, counting);
     const sample = this.#results.find(({ type }) => type === LABELS);
     const names = { from_name: sample?.from_name ?? 'label', to_name: sample?.to_name ?? 'text' };
-    const found = change.spans.map(({ type, start, end }, index) => {
-      const text = change.after.slice(start, end);
-      const value = { start: counted(start), end: counted(end), text, labels: [type] };
-      return { id: `tacet-${index + 1}`, ...names, type: LABELS, value };
-    });
-    const prediction = { model_version: 'tacet', result: found };
+    const found = places
+      .found()
+      .map((value, index) => ({ id: `tacet-${index + 1}`, ...names, type: LABELS, value }));
+    const prediction: ResultList & Fields = { model_version: 'tacet', result: found };
     const { task } = this;
     if (this.treatment === 'annotate') {
       this.task = { ...task, predictions: [...(task.predictions ?? []), prediction] };
@@ -76,15 +81,7 @@ class LabelStudioTask implements LayeredDocument {
         this.removals.count++;
         return [];
       }
-      const own = (result.value ?? {}) as Fields;
-      const start = change.moved(before.at(Number(own.start)) ?? 0, 'start');
-      const end = change.moved(before.at(Number(own.end)) ?? 0, 'end');
-      const value = this.removals.keep(own, {
-        start: counted(start),
-        end: counted(end),
-        ...(own.text === undefined ? {} : { text: change.after.slice(start, end) }),
-        labels: (own.labels as string[]).filter(isName),
-      });
+      const value = places.moved((result.value ?? {}) as Fields, this.removals);
       // Regions that have no id, as predictions of models may, have none to share.
       const id = (result.id === undefined ? numbers.get(result) : ids.get(result.id)) as string;
       const fields = result as unknown as Fields;
@@ -96,7 +93,8 @@ class LabelStudioTask implements LayeredDocument {
       };
       return [this.removals.keep(fields, kept) as unknown as Result];
     };
-    const list = (given: ResultList): ResultList => {
+    const list = (given: ResultList | number): ResultList | number => {
+      if (typeof given === 'number') return given;
       const fields = given as unknown as Fields;
       return this.removals.keep(fields, {
         ...this.removals.plain(fields, [

@@ -105,6 +105,42 @@ describe('a Label Studio export', () => {
     expect(await read('a.json', JSON.stringify([given]))).toEqual([found]);
   });
 
+  test('is read where it is one task, without an array around it', async () => {
+    const task = { id: 7, annotations: [{ result: [ann] }], data: { text: '😀 Ann' } };
+    expect(await read('a.json', `\ufeff ${JSON.stringify(task)}\n`)).toEqual([
+      { text: '😀 Ann', spans: [['NAME', 'Ann']] },
+    ]);
+    const cut = JSON.stringify(task).slice(0, -1);
+    expect(await refusal('a.json', cut)).toMatch(/the JSON object is not closed/);
+    expect(await refusal('a.json', `${JSON.stringify(task)}{}`)).toMatch(/nothing beside it/);
+  });
+
+  test('may have the numbers of predictions in place of them', async () => {
+    const task = { data: { text: '😀 Ann' }, predictions: [3, { result: [ann] }] };
+    expect(await read('a.json', JSON.stringify([task]))).toMatchObject([
+      { spans: [['NAME', 'Ann']] },
+    ]);
+  });
+
+  const item = { note: '😀 Ann', id: 1, annotator: 1, annotation_id: 2, created_at: '2020' };
+  test('is read from JSON_MIN, by whatever name its regions have', async () => {
+    const items = [{ ...item, ner: [ann.value], choice: ['a'] }, item];
+    expect(await read('a.json', JSON.stringify(items))).toEqual([
+      { text: '😀 Ann', spans: [['NAME', 'Ann']] },
+      { text: '😀 Ann', spans: [] },
+    ]);
+  });
+
+  test.each([
+    ['a rectangle', { image: [{ x: 1, y: 2, rectanglelabels: [secret] }] }, /region 1/],
+    ['a region without a label', { ner: [{ start: 2, end: 5 }] }, /region 1/],
+    ['several texts', { other: secret }, /does not say which of its values is the text/],
+  ])('of JSON_MIN with %s is refused', async (_, change, problem) => {
+    const message = await refusal('a.json', JSON.stringify([{ ...item, ...change }]));
+    expect(message).toMatch(problem);
+    expect(message).toMatch(/task 1/);
+  });
+
   test('without annotations is one that nobody labelled', async () => {
     const path = files.write({ 'a.json': JSON.stringify([task({ annotations: [] })]) });
     await expect(readAll(path, { requireAnnotations: true })).rejects.toThrow(/no annotations/);

@@ -53,6 +53,14 @@ const task = {
   ],
 };
 
+/** As Label Studio exports JSON_MIN. */
+const minItem = {
+  ...{ text: TEXT, id: 12, patient: SECRET, choice: [SECRET] },
+  sentence: [{ ...at('Fever'), text: 'Fever', labels: ['FINDING'] }],
+  name: [{ ...at('Ann Lee'), labels: ['NAME'], note: SECRET }],
+  ...{ annotator: 1, annotation_id: 5, lead_time: 2.5, created_at: '2071-01-01T10:00:00Z' },
+};
+
 const location = (word: string) => {
   const { start, end } = at(word);
   return { offset: start, length: end - start };
@@ -193,8 +201,18 @@ function changed(format: LayeredFormat, content: string, instead?: string): Laye
   return file;
 }
 
-describe.each(LAYERED_FORMATS)('%s', (format) => {
-  const content = FILES[format];
+const KINDS: readonly (readonly [string, LayeredFormat, string])[] = [
+  ...LAYERED_FORMATS.map((format) => [format, format, FILES[format]] as const),
+  ['label-studio of one task', 'label-studio', JSON.stringify(task)],
+  [
+    'label-studio with predictions, some their numbers alone',
+    'label-studio',
+    JSON.stringify([{ ...task, predictions: [4, ...task.annotations], drafts: [SECRET] }]),
+  ],
+  ['label-studio in JSON_MIN', 'label-studio', JSON.stringify([minItem])],
+];
+
+describe.each(KINDS)('%s', (kind, format, content) => {
   const isJson = !['bioc', 'xmi', 'webanno'].includes(format);
   const parsed = (text: string) =>
     JSON.parse(format === 'doccano' || format === 'jsonl' ? `[${text.trim()}]` : text) as unknown;
@@ -241,7 +259,8 @@ describe.each(LAYERED_FORMATS)('%s', (format) => {
     for (const [index, document] of again.documents.entries())
       document.change(new TextChange(texts[index] as string, []));
     again.format();
-    expect(again.removed).toBe(Number(format === 'label-studio'));
+    const isTask = format === 'label-studio' && !kind.includes('MIN');
+    expect(again.removed).toBe(Number(isTask));
   });
 
   test('is refused where it is damaged, without a word of it, or written whole', () => {
@@ -280,6 +299,29 @@ test('covered texts and offsets of other layers are those of the changed text', 
   expect(region).toMatchObject({ id: '1', value: { text: 'Fever', labels: ['FINDING'] } });
   expect(relation).toMatchObject({ from_id: '1', to_id: '1', direction: 'right' });
   expect(others).toEqual([]);
+});
+
+test('of Label Studio one task stays one, numbers of predictions stay, and JSON_MIN keeps its lists', () => {
+  const one = JSON.parse(changed('label-studio', JSON.stringify(task), '[N]').format());
+  expect(one).toMatchObject({ id: 12, predictions: [{ model_version: 'tacet' }] });
+  const numbered = JSON.stringify([{ ...task, predictions: [4] }]);
+  for (const instead of [undefined, '[N]']) {
+    const [{ predictions }] = JSON.parse(changed('label-studio', numbered, instead).format());
+    expect(predictions).toEqual([4, expect.objectContaining({ model_version: 'tacet' })]);
+  }
+  const items = JSON.stringify([minItem]);
+  const [annotated] = JSON.parse(changed('label-studio', items).format());
+  const found = annotated.sentence.slice(1);
+  expect(annotated).toEqual({ ...minItem, sentence: [...minItem.sentence, ...found] });
+  expect(found).toMatchObject(PHI.map((text) => ({ text, labels: ['PHI'] })));
+  const [{ text, sentence, name, ...others }] = JSON.parse(
+    changed('label-studio', items, '[N]').format(),
+  );
+  const points = [...(text as string)];
+  const shown = [...sentence, ...name].map(({ start, end }) => points.slice(start, end).join(''));
+  expect(shown).toEqual(['Fever', '[N]', '[N]', '[N]', '[N]']);
+  expect(name).toEqual([{ start: 2, end: 5, labels: ['NAME'] }]);
+  expect(others).toEqual({ id: 12, annotator: 1, annotation_id: 5, lead_time: 2.5 });
 });
 
 test('passages and their annotations count from the start of the changed document', () => {

@@ -31,7 +31,7 @@ for (const target of positionals.length > 0 ? positionals : Object.keys(TARGETS)
     target,
     seed: Number(values.seed),
     from: Number(values.from),
-    inputs: Number(values.inputs),
+    inputs: Math.ceil(Number(values.inputs) * (TARGETS[target]?.share ?? 1)),
   };
   try {
     const counts = await runWatched(task);

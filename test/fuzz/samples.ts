@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib';
+import { deflateSync, gzipSync } from 'node:zlib';
 import { generateNotes } from '../../models/synthetic/generate-notes.js';
 import {
   BIOC_JSON_FRAME,
@@ -16,6 +16,7 @@ import {
 import { formatTask } from '../../models/text/corpus/format-label-studio.js';
 import { formatWebanno } from '../../models/text/corpus/format-webanno.js';
 import type { Document } from '../../models/text/document.js';
+import { pdfOf } from '../models/text/corpus/pdf-file.js';
 
 /** Short and odd, so that most edits hit something that matters. */
 const ODD: Document = {
@@ -121,6 +122,15 @@ export const TASKS = bytes([
 ]);
 
 export const GZIP = [...JSONL, ...COLUMNS].map((text) => gzipSync(text));
+
+const SHOWN = 'BT /F1 12 Tf 20 150 Td (Seen by Ana \\(Lee\\)) Tj 0 -20 Td (Fever \\361.) Tj ET';
+
+/** Pages of text, plain and packed, beside a picture, and with characters that a list names. */
+export const PDF = [
+  pdfOf([SHOWN, '', `q 300 0 0 200 0 0 cm /I1 Do Q ${SHOWN}`]),
+  pdfOf([deflateSync(SHOWN).toString('latin1')], undefined, '/Filter /FlateDecode'),
+  pdfOf([SHOWN], '<< /Type /Encoding /Differences [97 /b /c /eacute] >>'),
+];
 
 /** Health records with a text in every place that may hold one. */
 export const FHIR = bytes([

@@ -15,6 +15,7 @@ import { parseJsonl, parseJsonlDocument } from '../../models/text/corpus/jsonl.j
 import { parseLabelStudio } from '../../models/text/corpus/label-studio.js';
 import { type LayeredFormat, readLayers } from '../../models/text/corpus/layers/read-layers.js';
 import { TextChange } from '../../models/text/corpus/layers/text-change.js';
+import { parsePdf } from '../../models/text/corpus/pdf.js';
 import { parsePresidio } from '../../models/text/corpus/presidio.js';
 import { checkedDocument, type RawDocument } from '../../models/text/corpus/raw-document.js';
 import { decodeUtf8, isBlank, readLines } from '../../models/text/corpus/read-bytes.js';
@@ -44,6 +45,7 @@ import {
   FHIR,
   GZIP,
   JSONL,
+  PDF,
   QUERIES,
   TASKS,
   TEXTS,
@@ -60,6 +62,8 @@ export interface Outcome {
 /** A reader under test. `run` throws where it breaks a promise. */
 export interface Target {
   readonly samples: readonly Buffer[];
+  /** Of the inputs that others are given, where each of its own takes a thread; 1 where absent. */
+  readonly share?: number;
   run(input: Buffer, random: Random): Promise<Outcome> | Outcome;
 }
 
@@ -220,6 +224,16 @@ async function* eachOf(input: Buffer): AsyncGenerator<() => RawDocument> {
   yield* parseBiocJson(decodeUtf8(input, 'f'), 'f', 'f');
 }
 
+async function runPdf(input: Buffer): Promise<Outcome> {
+  try {
+    checkDocument(checkedDocument(await parsePdf(input, 'f', 'f')));
+    return { read: 1, refused: 0 };
+  } catch (error) {
+    requireRefusal(error);
+    return { read: 0, refused: 1 };
+  }
+}
+
 /** A run that finds every `Ana`; what is left of one was passed over. */
 async function runRecord(
   clean: (text: string, context: RecordContext) => Promise<string>,
@@ -320,6 +334,7 @@ export const TARGETS: Readonly<Record<string, Target>> = {
     run: (input) => runRecord((xml, context) => deidentifyCda(xml, context, 'f'), input),
   },
   webanno: { samples: WEBANNO, run: runWhole(parseWebanno) },
+  pdf: { samples: PDF, share: 1 / 25, run: runPdf },
   gzip: { samples: GZIP, run: runGzip },
   detection: {
     samples: [

@@ -68,6 +68,11 @@ export class Reader {
     return readFile(path.join(this.#folder, file), 'utf8');
   }
 
+  /** A folder, with all in it. */
+  async remove(folder: string): Promise<void> {
+    await rm(path.join(this.#folder, folder), { recursive: true });
+  }
+
   /** Runs a command to its end, or until it serves; what it printed. Throws where it fails. */
   async run(printed: string): Promise<string> {
     const command = this.#onFreePorts(printed);

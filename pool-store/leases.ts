@@ -1,12 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Catalog, CatalogTransaction } from './catalog.js';
 import { currentTime } from './catalog-clock.js';
+import { ProlongedLease } from './prolonged-lease.js';
 
 const ASKED_AGAIN_MS = 50;
 /** Others get their turn after that, however many wait here. */
 const HANDED_ON_MS = 1000;
-/** A lease is prolonged so often in its length. */
-const PROLONGED = 6;
 
 /**
  * What one process at a time does for all that share a catalog, until its time is up: a row, for a lock of a
@@ -53,31 +52,42 @@ export class Leases {
   }
 
   /**
-   * Does `work` under a lease that `holder` has taken, which is prolonged until then. Its signal says that another has the
-   * lease, since this process was held up for longer than it lasts.
+   * Does `work` under a lease that `holder` has taken, asked for at `since` by `performance.now`, which is prolonged until
+   * then. Its signal is aborted where another took the lease meanwhile, also where that one has let go of it; before it ends,
+   * where it cannot be prolonged; and where a newer program has changed the catalog.
    */
   async prolonged<T>(
     name: string,
     holder: string,
     milliseconds: number,
     work: (lost: AbortSignal) => Promise<T>,
+    since = performance.now(),
   ): Promise<T> {
     const lost = new AbortController();
-    const prolong = async () => {
-      if (!(await this.take(name, holder, milliseconds))) lost.abort();
-    };
-    let prolonging: Promise<void> = Promise.resolve();
-    const timer = setInterval(() => {
-      // While the catalog is away it is tried again.
-      prolonging = prolong().catch(() => {});
-    }, milliseconds / PROLONGED);
+    const prolonged = new ProlongedLease({
+      ...{ milliseconds, since },
+      prolong: () => this.prolong(name, holder, milliseconds),
+      onLost: (reason) => lost.abort(reason),
+    });
     try {
       return await work(lost.signal);
     } finally {
-      clearInterval(timer);
-      // Who lets go of the lease next must not have it again.
-      await prolonging;
+      await prolonged.stop();
     }
+  }
+
+  /** Prolongs a lease that nobody else took since `holder` did, also where its time is up; returns whether it was so. */
+  prolong(name: string, holder: string, milliseconds: number): Promise<boolean> {
+    return this.catalog.write(async (transaction) => {
+      const ends = (await currentTime(transaction)) + milliseconds;
+      const { numUpdatedRows } = await transaction
+        .updateTable('leases')
+        .set({ ends })
+        .where('name', '=', name)
+        .where('holder', '=', holder)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    }, 'leases');
   }
 
   /** Lets go of a lease before its time; that of another stays. */

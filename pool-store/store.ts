@@ -186,16 +186,18 @@ export class Store {
 
   /**
    * Drops blobs that were stored before a time and are used by nothing. Who was held up between a record and its bytes
-   * leaves them, as an orphan: another process may have kept them anew by then.
+   * leaves them, as an orphan: another process may have kept them anew by then. Throws the reason of `signal` once that
+   * is aborted.
    */
-  async collectUnused(before: Date): Promise<string[]> {
-    return this.dropUnused(await this.blobRecords.unusedBefore(before.toISOString()));
+  async collectUnused(before: Date, signal?: AbortSignal): Promise<string[]> {
+    return this.dropUnused(await this.blobRecords.unusedBefore(before.toISOString()), signal);
   }
 
-  /** Drops those of these blobs that are used by nothing; returns which. */
-  async dropUnused(digests: readonly string[]): Promise<string[]> {
+  /** Drops those of these blobs that are used by nothing; returns which. Throws as `collectUnused`. */
+  async dropUnused(digests: readonly string[], signal?: AbortSignal): Promise<string[]> {
     const dropped: string[] = [];
     for (const digest of digests) {
+      signal?.throwIfAborted();
       await this.turns.take(digest, async () => {
         const begun = performance.now();
         if (!(await this.blobRecords.forgetUnused(digest, this.holder))) return;

@@ -9,6 +9,12 @@ interface Followed {
   readonly blobs: Blobs;
 }
 
+interface Following {
+  /** Whether bytes go, or the copies of this process alone. */
+  readonly erases: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Told of segments whose contribution was withdrawn, through whichever process. */
 type Listener = (segments: readonly string[]) => Promise<void>;
 
@@ -26,11 +32,15 @@ export class Withdrawals {
     this.#listeners.push(listener);
   }
 
-  /** Reads on where it ended last; what was before the first call was erased at a start. */
-  async follow({ erases }: { readonly erases: boolean }): Promise<void> {
+  /**
+   * Reads on where it ended last; what was before the first call was erased at a start. Throws the reason of `signal` once
+   * that is aborted.
+   */
+  async follow({ erases, signal }: Following): Promise<void> {
     const { log, contributions } = this.store;
     this.#seen ??= (await log.head()).sequence;
     for await (const { sequence, action, subject } of log.all(this.#seen)) {
+      signal?.throwIfAborted();
       if (action === 'contribution-withdrawn') {
         const segments = await contributions.segmentsOf(subject);
         await this.#erase(

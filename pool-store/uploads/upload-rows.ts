@@ -106,8 +106,9 @@ export class UploadRows implements OpenUploads {
     return { unfinished, finished: 0, removed: names.length };
   }
 
-  async sweep(before: Date): Promise<void> {
+  async sweep(before: Date, signal?: AbortSignal): Promise<void> {
     for await (const { key, modified } of this.parts.list()) {
+      signal?.throwIfAborted();
       if (modified >= before) continue;
       const row = await this.store.catalog.read
         .selectFrom('upload_parts')

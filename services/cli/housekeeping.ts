@@ -26,7 +26,7 @@ export class Housekeeping {
   /** By this process's own clock, which runs on when the catalog is away; another may lead from then on. */
   #leaseEnds = ALREADY;
   #hasRecovered = false;
-  #collected = Number.NEGATIVE_INFINITY;
+  #collected = ALREADY;
 
   constructor(
     private readonly store: Store,
@@ -66,8 +66,10 @@ export class Housekeeping {
   async #once(): Promise<void> {
     const { store } = this;
     if (!store.isShared) return this.#lead();
+    const asked = performance.now();
     const work = (lost: AbortSignal) => this.#leadUntil(lost);
-    if (await this.#take()) await store.leases.prolonged(LEADER, store.holder, LEASE_MS, work);
+    if (await this.#take())
+      await store.leases.prolonged(LEADER, store.holder, LEASE_MS, work, asked);
     if (!this.isLeading) await store.withdrawals.follow({ erases: false });
   }
 
@@ -82,13 +84,19 @@ export class Housekeeping {
   }
 
   async #leadUntil(lost: AbortSignal): Promise<void> {
+    const resign = () => {
+      this.#leaseEnds = ALREADY;
+    };
+    lost.addEventListener('abort', resign);
     try {
       await this.#lead(lost);
     } catch (error) {
+      // What was left, the other does, for it recovers first.
       if (!lost.aborted) throw error;
+    } finally {
+      lost.removeEventListener('abort', resign);
+      if (lost.aborted) resign();
     }
-    // What was left, the other does, for it recovers first.
-    if (lost.aborted) this.#leaseEnds = ALREADY;
   }
 
   /** Recovers first, and again until that succeeds. */
@@ -96,11 +104,12 @@ export class Housekeeping {
     const { store } = this;
     if (!this.#hasRecovered) {
       await this.#recover(lost);
+      lost?.throwIfAborted();
       if (!(await this.#take())) return;
       this.#hasRecovered = true;
     }
-    if (store.isShared) await store.withdrawals.follow({ erases: true });
-    if (performance.now() - this.#collected >= COLLECTION_MS - TURN_MS) await this.#collect();
+    if (store.isShared) await store.withdrawals.follow({ erases: true, signal: lost });
+    if (performance.now() - this.#collected >= COLLECTION_MS - TURN_MS) await this.#collect(lost);
   }
 
   async #recover(lost?: AbortSignal): Promise<void> {
@@ -114,12 +123,14 @@ export class Housekeeping {
     if (missing.length > 0) logger.error({ missing }, 'blobs are missing; see store verify');
   }
 
-  async #collect(): Promise<void> {
+  async #collect(lost?: AbortSignal): Promise<void> {
     this.#collected = performance.now();
     try {
-      const collected = await collect(this.store, this.limits);
+      const collected = await collect(this.store, this.limits, undefined, lost);
       this.logger.info({ collected }, 'collected');
     } catch (error) {
+      if (lost?.aborted) this.#collected = ALREADY;
+      lost?.throwIfAborted();
       this.logger.error({ stack: String(error) }, 'collection failed');
     }
   }

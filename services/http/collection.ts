@@ -10,19 +10,27 @@ export interface Collection {
 
 const HOUR_MS = 3_600_000;
 
-/** Drops unfinished uploads and unused blobs that are older than the limits say, by the catalog's clock. */
+/**
+ * Drops unfinished uploads and unused blobs that are older than the limits say, by the catalog's clock. Throws the reason of
+ * `signal` once that is aborted.
+ */
 export async function collect(
   store: Store,
   { uploadHours, blobHours }: Pick<Limits, 'uploadHours' | 'blobHours'>,
   atMs?: number,
+  signal?: AbortSignal,
 ): Promise<Collection> {
   const nowMs = atMs ?? (await currentTime(store.catalog.read));
   const before = (hours: number) => new Date(nowMs - hours * HOUR_MS);
   const abandoned = (await store.openUploads.all()).filter(
     ({ touched }) => touched < before(uploadHours),
   );
-  for (const { id } of abandoned) await store.openUploads.remove(id);
-  await store.openUploads.sweep(before(uploadHours));
-  const dropped = await store.collectUnused(before(blobHours));
+  for (const { id } of abandoned) {
+    signal?.throwIfAborted();
+    await store.openUploads.remove(id);
+  }
+  signal?.throwIfAborted();
+  await store.openUploads.sweep(before(uploadHours), signal);
+  const dropped = await store.collectUnused(before(blobHours), signal);
   return { uploads: abandoned.length, blobs: dropped.length };
 }

@@ -6,6 +6,8 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { Leases } from '../../pool-store/leases.js';
 import type { Store } from '../../pool-store/store.js';
+import { raiseVersion } from './catalog-version.js';
+import { changeRows } from './changed-rows.js';
 import { describeOnPostgres, openStore } from './opened-store.js';
 
 let directory: string;
@@ -130,6 +132,53 @@ describe('a lease', () => {
       while (!lost.aborted) await delay(10);
     });
     expect(await one.take('tidying', 'one', 300)).toBe(false);
+  });
+
+  test('is prolonged one time after another, however long each takes', async () => {
+    const [one] = stores.map(({ catalog }) => new Leases(catalog));
+    let [running, most, times] = [0, 0, 0];
+    one.prolong = async () => {
+      most = Math.max(most, ++running);
+      await delay(600);
+      running--;
+      times++;
+      return true;
+    };
+    await one.prolonged('tidying', 'one', 2400, async () => {
+      while (times < 2) await delay(10);
+    });
+    expect(most).toBe(1);
+  });
+
+  test('that another took and let go of is lost, though it is free', async () => {
+    const [one, other] = stores.map(({ catalog }) => new Leases(catalog));
+    await one.take('tidying', 'one', 600);
+    await one.prolonged('tidying', 'one', 600, async (lost) => {
+      await changeRows(stores[0].catalog, sql`UPDATE leases SET holder = 'other'`);
+      await other.release('tidying', 'other');
+      while (!lost.aborted) await delay(10);
+    });
+    expect(await other.take('tidying', 'other', 60_000)).toBe(true);
+  });
+
+  test('that cannot be prolonged for as long as it lasts is lost', async () => {
+    const [one] = stores.map(({ catalog }) => new Leases(catalog));
+    await one.take('tidying', 'one', 300);
+    one.prolong = () => Promise.reject(new Error('away'));
+    await one.prolonged('tidying', 'one', 300, async (lost) => {
+      while (!lost.aborted) await delay(10);
+    });
+  });
+
+  test('is lost where a newer program has changed the catalog', async () => {
+    const [one] = stores.map(({ catalog }) => new Leases(catalog));
+    await one.take('tidying', 'one', 60_000);
+    await raiseVersion(directory, 1);
+    const reason = await one.prolonged('tidying', 'one', 600, async (lost) => {
+      while (!lost.aborted) await delay(10);
+      return lost.reason;
+    });
+    expect(reason).toEqual(expect.objectContaining({ code: 'store-version' }));
   });
 
   test('is handed on to work of its holder that waits, and let go of when none does', async () => {

@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import type { Store } from '../../../pool-store/store.js';
 import { Housekeeping } from '../../../services/cli/housekeeping.js';
 import { DEFAULT_LIMITS } from '../../../services/http/limits.js';
+import { changeRows } from '../../pool-store/changed-rows.js';
 import { contentOf } from '../../pool-store/content.js';
 import { openStore } from '../../pool-store/opened-store.js';
 
@@ -85,12 +87,12 @@ describe('of a store that others serve too', () => {
     });
 
     test('moves nothing once another leads', async () => {
-      const taken = jest.spyOn(store.leases, 'take');
+      const prolonged = jest.spyOn(store.leases, 'prolong');
       const starting = housekeeping.start();
       await untilTaken();
       await store.leases.release(LEADER, store.holder);
       expect(await store.leases.take(LEADER, 'another', 60_000)).toBe(true);
-      while ((await taken.mock.results.at(-1)?.value) !== false) {
+      while ((await prolonged.mock.results.at(-1)?.value) !== false) {
         await delay(20);
         jest.advanceTimersByTime(10_000);
       }
@@ -100,6 +102,31 @@ describe('of a store that others serve too', () => {
       expect(await store.blobs.size(DIGEST)).toBe(BYTES.length);
       expect(await lease()).toEqual(expect.objectContaining({ holder: 'another' }));
     });
+  });
+
+  test('a leader collects nothing more once another leads', async () => {
+    goOn();
+    for (const digest of ['aa'.repeat(32), 'bb'.repeat(32), 'cc'.repeat(32)])
+      await store.blobRecords.add({ digest, kind: 'bundle-file', bytes: 5, owner: 'north' });
+    await changeRows(store.catalog, sql`UPDATE blobs SET stored = '2020-01-01T00:00:00.000Z'`);
+    const forget = store.blobRecords.forgetUnused.bind(store.blobRecords);
+    store.blobRecords.forgetUnused = async (...named) => {
+      const isForgotten = await forget(...named);
+      await changeRows(
+        store.catalog,
+        sql`UPDATE leases SET holder = 'another'
+        WHERE name = ${LEADER}`,
+      );
+      while (housekeeping.isLeading) {
+        jest.advanceTimersByTime(10_000);
+        await delay(20);
+      }
+      return isForgotten;
+    };
+    await housekeeping.start();
+    const kept: string[] = [];
+    for await (const { digest } of store.blobRecords.all()) kept.push(digest);
+    expect(kept).toHaveLength(2);
   });
 
   test('a recovery that fails is made again at the next turn', async () => {

@@ -15,6 +15,8 @@ export interface ServingOptions {
   readonly leaseMs?: number | undefined;
   /** Called once where another server has taken over, since this one was not heard of for too long. */
   readonly onLost?: ((error: TacetError) => void) | undefined;
+  /** Ends the wait for another's lease. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -43,15 +45,17 @@ export class ServingLease {
 
   /**
    * Undefined where none is needed. Whoever served the same directory on the same machine before, however it ended, is
-   * followed at once; another is waited for as long as its lease runs. Throws `store-busy` where that one goes on.
+   * followed at once; another is waited for as long as its lease runs. Throws `store-busy` where that one goes on, and the reason of
+   * `signal`.
    */
   static async take(store: Store, options: ServingOptions = {}): Promise<ServingLease | undefined> {
     if (!store.catalog.isShared || store.isShared) return undefined;
-    const { leaseMs = LEASE_MS } = options;
+    const { leaseMs = LEASE_MS, signal } = options;
     const holder = await holderOf(store.directory);
     const end = performance.now() + leaseMs * 1.1;
     while (!(await store.leases.take(NAME, holder, leaseMs))) {
       if (performance.now() > end) throw servedElsewhere(store);
+      signal?.throwIfAborted();
       await delay(leaseMs / 60);
     }
     return new ServingLease(store, holder, options);

@@ -41,6 +41,8 @@ export interface ServersOptions {
   readonly catalog?: CatalogPlace | undefined;
   /** As `ServingOptions.onLost`: the servers have to be closed. */
   readonly onLost?: ((error: TacetError) => void) | undefined;
+  /** Ends a start that is under way. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface Servers {
@@ -52,11 +54,11 @@ export interface Servers {
 
 /**
  * Recovers the store, then starts a registry, a pool or both on it. Throws `address-in-use`,
- * `address-invalid`, and what `openServedStore` and `ServingLease.take` do.
+ * `address-invalid`, what `openServedStore` and `ServingLease.take` do, and the reason of `signal`.
  */
 export async function startServers(options: ServersOptions): Promise<Servers> {
   const { data, host, registryPort, poolPort, logger, tls, proxies, replacedBut, openId } = options;
-  const { limits = DEFAULT_LIMITS, catalog, logKey } = options;
+  const { limits = DEFAULT_LIMITS, catalog, logKey, signal, onLost } = options;
   const { blobs: place, cacheBytes = DEFAULT_CACHE_BYTES } = options;
   const store = await openServedStore(data, { place, cacheBytes, catalog, logKey });
   const running: RunningServer[] = [];
@@ -75,10 +77,11 @@ export async function startServers(options: ServersOptions): Promise<Servers> {
     return server.url;
   };
   try {
-    serving = await ServingLease.take(store, { onLost: options.onLost });
+    serving = await ServingLease.take(store, { onLost, signal });
+    signal?.throwIfAborted();
     const uploads = await store.openUploads.recover();
     logger.info({ uploads }, 'uploads');
-    await housekeeping.start();
+    await housekeeping.start(signal);
     const totals = new StoreTotals(store, () => housekeeping.isLeading);
     const setting = { store, logger, limits, proxies, openId, totals };
     const addresses = {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Command } from 'commander';
 import { readPrivateKey } from '../../../models/bundle/key-files.js';
+import type { TacetError } from '../../../proto/errors.js';
 import { catalogPlaceOf } from '../catalog-options.js';
 import { contextOf } from '../context.js';
 import { openIdOf } from '../openid-settings.js';
@@ -23,8 +24,9 @@ async function serve(flags: Record<string, unknown>, command: Command): Promise<
   const { config } = resolveServeConfig({ flags, environment: process.env });
   const { data, host, logLevel } = config;
   const lost = new AbortController();
+  const ended = AbortSignal.any([signal, lost.signal]);
   const tracing = await startTracing(process.env, 'tacet');
-  const servers = await startServers({
+  const options = {
     data,
     blobs: config.blobs,
     cacheBytes: config.cacheBytes,
@@ -34,16 +36,22 @@ async function serve(flags: Record<string, unknown>, command: Command): Promise<
     limits: config,
     openId: await openIdOf(config),
     catalog: await catalogPlaceOf(config),
-    onLost: (error) => lost.abort(error),
+    onLost: (error: TacetError) => lost.abort(error),
+    signal: ended,
     ...(await planServe(config)),
+  };
+  const servers = await startServers(options).catch(async (error) => {
+    await tracing.close();
+    // To be stopped is what a server is for, also before it listens.
+    if (!signal.aborted || error !== signal.reason) throw error;
   });
+  if (!servers) return;
   try {
     const { addresses } = servers;
     result(
       addresses,
       Object.entries(addresses).map(([name, url]) => `${name} ${url}`),
     );
-    const ended = AbortSignal.any([signal, lost.signal]);
     if (!ended.aborted) await once(ended, 'abort');
     lost.signal.throwIfAborted();
   } finally {

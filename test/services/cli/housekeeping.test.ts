@@ -104,6 +104,51 @@ describe('of a store that others serve too', () => {
     });
   });
 
+  describe('a recovery', () => {
+    const ended = new Error('ended');
+    let isRecovering: Promise<void>;
+
+    /** It goes on until it is ended. */
+    beforeEach(() => {
+      goOn();
+      isRecovering = new Promise((resolve) => {
+        store.blobs.aside = async function* () {
+          for (; ; await delay(5)) {
+            yield { digest: 'ee'.repeat(32), bytes: 1, reason: 'orphan' as const };
+            resolve();
+          }
+        };
+      });
+    });
+
+    test('ends when its server is stopped, and lets go of its lease', async () => {
+      const starting = housekeeping.start();
+      const refused = expect(starting).rejects.toThrow('the server stops');
+      await isRecovering;
+      await housekeeping.stop();
+      expect(await lease()).toBeUndefined();
+      await refused;
+    });
+
+    test('of a start ends with that, and lets go of its lease', async () => {
+      const start = new AbortController();
+      const starting = housekeeping.start(start.signal);
+      const refused = expect(starting).rejects.toBe(ended);
+      await isRecovering;
+      start.abort(ended);
+      await refused;
+      expect(await lease()).toBeUndefined();
+    });
+
+    test('that fails lets go of its lease', async () => {
+      store.blobs.aside = () => {
+        throw ended;
+      };
+      await expect(housekeeping.start()).rejects.toBe(ended);
+      expect(await lease()).toBeUndefined();
+    });
+  });
+
   test('a leader collects nothing more once another leads', async () => {
     goOn();
     for (const digest of ['aa'.repeat(32), 'bb'.repeat(32), 'cc'.repeat(32)])

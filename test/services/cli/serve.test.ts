@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { ServiceClient } from '../../../services/client/client.js';
 import { spawnServe, tacet } from '../serve-process.js';
-import { createWorld, segmentOf, sha256 } from '../world.js';
+import { createWorld, segmentOf, serve, sha256 } from '../world.js';
 
 let data: string;
 beforeEach(() => {
@@ -17,6 +17,12 @@ describe('tacet serve', () => {
     const server = await spawnServe(data);
     expect((await fetch(`${server.addresses.pool}/readyz`)).status).toBe(200);
     expect(await server.stop()).toBe(0);
+  });
+
+  test('ends while it starts when it is asked to, and leaves its directory to the next', async () => {
+    const asked = new Error('asked to end');
+    await expect(serve({ data }, { signal: AbortSignal.abort(asked) })).rejects.toBe(asked);
+    await (await serve({ data })).close();
   });
 
   test('says in one line that its port is in use', async () => {

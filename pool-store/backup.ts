@@ -65,12 +65,13 @@ async function copyUntilWhole(store: Store, target: Target, options: CopyOptions
     await store.catalog.copyTo(path);
     const catalog = new SqliteCatalog(path);
     try {
-      await leaveOutCheckpoints(catalog);
+      await leaveOutPassing(catalog);
       const { kept, erased, sequence } = await contentOf(catalog);
       const lacking = await copyBlobs(store, target, kept, options);
       const damaged: string[] = [];
+      // One without a record was collected since, as one that was withdrawn.
       for (const digest of lacking)
-        if (!(await store.blobRecords.find(digest))?.erased) damaged.push(digest);
+        if ((await store.blobRecords.find(digest))?.erased === null) damaged.push(digest);
       if (damaged.length < lacking.length) continue;
       await catalog.closeAsOneFile();
       await copyKey(store.directory, target.directory);
@@ -84,9 +85,11 @@ async function copyUntilWhole(store: Store, target: Target, options: CopyOptions
   throw new TacetError('store-busy', 'contributions are withdrawn all the time; back up later');
 }
 
-/** They come and go within hours: a job of a restored store begins anew. */
-async function leaveOutCheckpoints(catalog: Catalog): Promise<void> {
+/** What comes and goes within hours: a job of a restored store begins anew, as do unfinished uploads, whose bytes are not here. */
+async function leaveOutPassing(catalog: Catalog): Promise<void> {
   await catalog.write(async (transaction) => {
+    for (const table of ['upload_parts', 'uploads', 'leases'] as const)
+      await transaction.deleteFrom(table).execute();
     await transaction.deleteFrom('job_checkpoints').execute();
     await transaction.deleteFrom('blobs').where('kind', '=', 'checkpoint').execute();
   });
@@ -127,6 +130,12 @@ export async function copyKey(from: string, to: string): Promise<void> {
     await syncFile(join(target, name));
   }
   await syncDirectory(target);
+}
+
+/** Whether a store lies as a backup left it, so that it may lack later withdrawals: none was ever committed there. */
+export async function isBackup({ catalog, keptHead, log }: Store): Promise<boolean> {
+  if (catalog.isShared || keptHead.read() !== undefined) return false;
+  return (await log.head()).sequence > 0;
 }
 
 async function requireBackupOrNothing(directory: string): Promise<void> {

@@ -46,6 +46,8 @@ export interface Catalog {
   ): Promise<T>;
   /** Runs `work` on the catalog as it is at one moment, while others go on writing. */
   readMoment<T>(work: (moment: Statements) => Promise<T>): Promise<T>;
+  /** The same for as much as a catalog has: no statement is cut off for the time that it takes. */
+  readAtLength<T>(work: (moment: Statements) => Promise<T>): Promise<T>;
   /** Called with each transaction that was committed here. */
   onCommit(listener: (committed: CatalogTransaction) => void): void;
   /** Copies it as of one moment into a new file of SQLite, while others go on writing. */

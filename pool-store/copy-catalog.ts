@@ -1,60 +1,71 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { TacetError } from '../proto/errors.js';
 import type { LogHead } from '../proto/log-head.js';
-import type { Catalog } from './catalog.js';
+import type { Catalog, Statements } from './catalog.js';
 import { ChangeLog } from './change-log.js';
-import { copyRows, rowCounts } from './copy-rows.js';
+import { copyRows, deleteRows, hasRows } from './copy-rows.js';
 import { SqliteCatalog } from './sqlite-catalog.js';
 
-/**
- * Copies the records of a catalog, as of one moment, into another that has none, in one transaction: it is all
- * there or nothing is, and can be begun anew. `directory` is where a file may lie meanwhile. Returns where the
- * log of the copy ends. Throws `conflict` where the target has records, and `store-damaged` where the source's
- * log is broken.
- */
-export async function copyCatalog(
-  source: Catalog,
-  target: Catalog,
-  directory: string,
-): Promise<LogHead> {
-  const folder = await mkdtemp(join(directory, 'copy-'));
-  const path = join(folder, 'catalog.db');
-  try {
-    await source.copyTo(path);
-    const moment = new SqliteCatalog(path);
-    try {
-      await fill(moment, target);
-    } finally {
-      await moment.close();
-    }
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-  return new ChangeLog(target).head();
+/** The records of a catalog as of one moment. */
+export interface CatalogMoment {
+  readonly path: string;
+  readonly catalog: SqliteCatalog;
+  readonly log: ChangeLog;
+  readonly rows: number;
+  readonly head: LogHead;
 }
 
-async function fill(moment: Catalog, target: Catalog): Promise<void> {
-  const broken = await new ChangeLog(moment).firstBroken();
-  if (broken !== undefined)
+/**
+ * Copies the records of a catalog, as of one moment, into a new file of SQLite, without what is of a process or of hours:
+ * leases and unfinished uploads. The caller closes it. Throws `store-damaged` where its log is broken.
+ */
+export async function takeMoment(source: Catalog, path: string): Promise<CatalogMoment> {
+  for (const suffix of ['', '-wal', '-shm']) await rm(`${path}${suffix}`, { force: true });
+  const catalog = new SqliteCatalog(path);
+  try {
+    const rows = await source.readAtLength((moment) =>
+      catalog.write((transaction) => copyRows(moment, transaction)),
+    );
+    const log = new ChangeLog(catalog);
+    const broken = await log.firstBroken();
+    if (broken === undefined) return { path, catalog, log, rows, head: await log.head() };
     throw new TacetError(
       'store-damaged',
       `the log is broken at entry ${broken}; nothing was copied`,
     );
-  const expected = await rowCounts(moment.read);
+  } catch (error) {
+    await catalog.close();
+    throw error;
+  }
+}
+
+/**
+ * Puts a moment in the place of what a catalog holds, in one transaction: all of it is there or nothing has changed. Throws
+ * as `requireEarlier`.
+ */
+export async function putMoment({ catalog, log }: CatalogMoment, target: Catalog): Promise<void> {
   await target.writeAtLength(async (transaction) => {
-    // A server that was started on an empty catalog left its key there.
-    await transaction.deleteFrom('log_signer').execute();
-    const there = await rowCounts(transaction);
-    if ([...there.values()].some((count) => count > 0))
-      throw new TacetError('conflict', 'the catalog to copy into has records; name an empty one');
-    await copyRows(moment.read, transaction);
-    const found = await rowCounts(transaction);
-    const differing = [...expected].find(([table, count]) => found.get(table) !== count);
-    if (differing)
-      throw new TacetError(
-        'internal',
-        `the copy of ${differing[0]} lacks rows; nothing was copied`,
-      );
+    await requireEarlier(transaction, target, log);
+    await deleteRows(transaction);
+    await copyRows(catalog.read, transaction);
   });
+}
+
+/**
+ * Sees that a catalog to copy into holds nothing, or what the source held at an earlier moment and nothing since. Throws
+ * `conflict`.
+ */
+export async function requireEarlier(
+  statements: Statements,
+  target: Catalog,
+  source: ChangeLog,
+): Promise<void> {
+  const head = await new ChangeLog(target).head(statements);
+  if (head.sequence === 0 && !(await hasRows(statements))) return;
+  if (head.sequence > 0 && (await source.holds(head))) return;
+  throw new TacetError(
+    'conflict',
+    'the catalog to copy into has records that are not of this store, or are of a later time than what is to be copied; ' +
+      'name an empty one',
+  );
 }

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
+import { TacetError } from '../proto/errors.js';
 import type { CatalogTransaction, Statements } from './catalog.js';
 import type { CatalogTables } from './catalog-tables.js';
 import { countOf } from './listing.js';
@@ -30,22 +32,74 @@ const PAGE = 500;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Copies every row into a catalog without any. The source is as of one moment. */
-export async function copyRows(source: Statements, target: CatalogTransaction): Promise<void> {
-  for (const [table, ...key] of TABLES)
-    for await (const rows of pagesOf(source, table, key))
-      await target
-        .insertInto(table)
-        .values(rows as never)
-        .execute();
+/** What a table holds. */
+interface TableSum {
+  readonly rows: number;
+  /** Over its rows in the order of the key. */
+  readonly sha256: string;
 }
 
-/** How many rows each table has. */
-export async function rowCounts(statements: Statements): Promise<ReadonlyMap<string, number>> {
-  const counts = new Map<string, number>();
+/**
+ * Copies every row into a catalog without any, reads them back, and returns how many they are. The source is as of one
+ * moment. Throws `internal` where what is there then is not what was read.
+ */
+export async function copyRows(source: Statements, target: CatalogTransaction): Promise<number> {
+  let all = 0;
+  for (const [table, ...key] of TABLES) {
+    const read = await summed(pagesOf(source, table, key), (rows) =>
+      target
+        .insertInto(table)
+        .values(rows as never)
+        .execute(),
+    );
+    const written = await summed(pagesOf(target, table, key));
+    if (written.rows !== read.rows || written.sha256 !== read.sha256)
+      throw new TacetError(
+        'internal',
+        `of table ${table} ${read.rows} rows were copied, and ${written.rows} other ones are there; nothing was copied`,
+      );
+    all += read.rows;
+  }
+  return all;
+}
+
+/** Makes room for a copy. */
+export async function deleteRows(target: CatalogTransaction): Promise<void> {
+  for (const [table] of [...TABLES].reverse()) await target.deleteFrom(table).execute();
+}
+
+/** Whether a catalog holds anything but the key of a server that was started on it. */
+export async function hasRows(statements: Statements): Promise<boolean> {
   for (const [table] of TABLES)
-    counts.set(table, await countOf(statements, sql`FROM ${sql.table(table)}`));
-  return counts;
+    if (table !== 'log_signer' && (await countOf(statements, sql`FROM ${sql.table(table)}`)) > 0)
+      return true;
+  return false;
+}
+
+async function summed(
+  pages: AsyncIterable<readonly Row[]>,
+  visit: (rows: readonly Row[]) => Promise<unknown> = async () => {},
+): Promise<TableSum> {
+  const hash = createHash('sha256');
+  let count = 0;
+  for await (const rows of pages) {
+    await visit(rows);
+    for (const row of rows) hash.update(textOf(row));
+    count += rows.length;
+  }
+  return { rows: count, sha256: hash.digest('hex') };
+}
+
+/** The same of SQLite and of PostgreSQL, whatever the order of their columns. */
+function textOf(row: Row): string {
+  const cells = Object.entries(row)
+    .map(([name, value]) => [name, value instanceof Uint8Array ? hexOf(value) : value] as const)
+    .sort(([one], [other]) => (one < other ? -1 : 1));
+  return JSON.stringify(cells);
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
 }
 
 /** In the order of the key, in memory of one page. */

@@ -89,6 +89,12 @@ export class PostgresCatalog implements Catalog {
     return momentOf(this.read, work);
   }
 
+  readAtLength<T>(work: (moment: Statements) => Promise<T>): Promise<T> {
+    return this.#patiently({ limits: { statementMs: 0, idleMs: 0 } }, (reading) =>
+      momentOf(reading, work),
+    );
+  }
+
   onCommit(listener: (committed: CatalogTransaction) => void): void {
     this.#listeners.push(listener);
   }
@@ -96,8 +102,8 @@ export class PostgresCatalog implements Catalog {
   async copyTo(path: string): Promise<void> {
     const target = new SqliteCatalog(path);
     try {
-      await this.#patiently({ limits: { statementMs: 0, idleMs: 0 } }, (reading) =>
-        momentOf(reading, (source) => target.write((transaction) => copyRows(source, transaction))),
+      await this.readAtLength((source) =>
+        target.write((transaction) => copyRows(source, transaction)),
       );
       await target.closeAsOneFile();
     } finally {

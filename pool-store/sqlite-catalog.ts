@@ -83,6 +83,10 @@ export class SqliteCatalog implements Catalog {
     }
   }
 
+  readAtLength<T>(work: (moment: Statements) => Promise<T>): Promise<T> {
+    return this.readMoment(work);
+  }
+
   onCommit(listener: (committed: CatalogTransaction) => void): void {
     this.#listeners.push(listener);
   }

@@ -14,6 +14,7 @@ import { catalogMissing, catalogOlder } from './catalog-check.js';
 import { ChangeLog } from './change-log.js';
 import { ContributionIndex } from './contribution-index.js';
 import { Contributions } from './contributions.js';
+import { requireNoHalfCopy } from './copy-note.js';
 import { DiskBlobs } from './disk-blobs.js';
 import { Identities } from './identities.js';
 import { KeptHead } from './kept-head.js';
@@ -131,7 +132,7 @@ export class Store {
   /**
    * Throws `store-damaged` where there are blobs and no catalog that could name them. With `serve`,
    * throws `store-busy` while another process serves the directory, and `store-damaged` where the
-   * catalog lacks what was committed here.
+   * catalog lacks what was committed here, or a copy into the directory was begun and not ended.
    */
   static async open(
     directory: string,
@@ -142,6 +143,7 @@ export class Store {
       blobs = blobsAt(placeOf(directory), directory),
     }: StoreOptions = {},
   ): Promise<Store> {
+    if (serve) requireNoHalfCopy(directory);
     for (const name of ['', 'blobs', 'uploads']) makeDirectory(join(directory, name));
     const path = join(directory, CATALOG_FILE);
     if (!catalog && !existsSync(path) && holdsFiles(blobs)) throw catalogMissing(directory);

@@ -76,7 +76,7 @@ const NOT_RUN: readonly (readonly [RegExp, string])[] = [
   [/--openid-issuer /, 'needs an OpenID provider; test/services/http/pages/openid has one'],
   [
     /postgres:\/\/tacet@db/,
-    'needs PostgreSQL; make test-scale has one, and test/pool-store/copy-catalog.test.ts',
+    'needs PostgreSQL; make test-scale has one, and test/pool-store/copy-store.test.ts',
   ],
   [
     /^tacet worker .*\$POOL/,

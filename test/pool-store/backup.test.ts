@@ -1,13 +1,14 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { backupStore } from '../../pool-store/backup.js';
 import type { LogEntry } from '../../pool-store/log-chain.js';
 import { restoreStore } from '../../pool-store/restore.js';
 import type { Store } from '../../pool-store/store.js';
 import { verifyStore } from '../../pool-store/verify.js';
+import { segmentOf } from '../services/world.js';
 import { allOf } from './log-entries.js';
 import { openStore, testOnSqlite } from './opened-store.js';
 import { Giver } from './pooled-store.js';
@@ -102,6 +103,40 @@ describe('a backup', () => {
     expect(backup).toEqual(expect.objectContaining({ blobs: 1, damaged: [damaged.segment] }));
     expect(existsSync(pathOf('backup', sound.segment))).toBe(true);
     expect(existsSync(pathOf('backup', damaged.segment))).toBe(false);
+  });
+
+  test('names nothing as damaged that was collected while it ran', async () => {
+    await north.give(1);
+    const unused = await north.upload(segmentOf(10, 2));
+    const { size } = store.blobs;
+    const found = jest.spyOn(store.blobs, 'size').mockImplementation(async (digest) => {
+      if (digest === unused) await store.dropUnused([unused]);
+      return size.call(store.blobs, digest);
+    });
+    expect(await backupStore(store, at('backup'))).toEqual(
+      expect.objectContaining({ blobs: 1, damaged: [] }),
+    );
+    found.mockRestore();
+  });
+
+  test('has no unfinished uploads, whose bytes are elsewhere', async () => {
+    const upload = {
+      id: 'u',
+      kind: 'segment',
+      digest: 'ab'.repeat(32),
+      owner: 'o',
+      holder: 'north',
+    } as const;
+    await store.catalog.write((transaction) =>
+      transaction
+        .insertInto('uploads')
+        .values({ ...upload, size: 1, received: 0, touched: 0 })
+        .execute(),
+    );
+    await backupStore(store, at('backup'));
+    await restored([], async ({ catalog }) => {
+      expect(await catalog.read.selectFrom('uploads').selectAll().execute()).toEqual([]);
+    });
   });
 
   test('is not made over a store or other files', async () => {

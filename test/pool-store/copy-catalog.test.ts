@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { copyCatalog } from '../../pool-store/copy-catalog.js';
+import { makeDirectory } from '../../platform/files/durable-folder.js';
+import { type CatalogMoment, putMoment, takeMoment } from '../../pool-store/copy-catalog.js';
 import { openCatalog } from '../../pool-store/open-catalog.js';
 import { Store } from '../../pool-store/store.js';
 import { verifyStore } from '../../pool-store/verify.js';
@@ -13,19 +14,22 @@ import { Giver } from './pooled-store.js';
 
 let root: string;
 let store: Store;
+let moment: CatalogMoment;
 const at = (name: string) => join(root, name);
 
 beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), 'tacet-copy-'));
-  mkdirSync(at('other'));
+  makeDirectory(at('other'));
   store = await Store.open(at('store'));
   const north = await Giver.of(store);
   await north.give(1);
   await north.give(2);
   await store.snapshots.create();
   await store.tokens.create({ role: 'admin', name: 'operator' });
+  moment = await takeMoment(store.catalog, at('moment.db'));
 });
 afterEach(async () => {
+  await moment.catalog.close();
   await store.close();
   rmSync(root, { recursive: true, force: true });
 });
@@ -34,8 +38,9 @@ const openTarget = async () => openCatalog(at('other/copy.db'), await catalogFor
 
 test('a copy of a catalog has its records, its log and its snapshots, and goes on from there', async () => {
   const [snapshot] = await store.snapshots.list();
+  expect(moment.head).toEqual(await store.log.head());
   const target = await openTarget();
-  expect(await copyCatalog(store.catalog, target, root)).toEqual(await store.log.head());
+  await putMoment(moment, target);
   await target.close();
   const before = [await store.contributions.list(), await store.tokens.list()];
   await store.close();
@@ -54,14 +59,26 @@ test('a copy of a catalog has its records, its log and its snapshots, and goes o
   );
 });
 
-test('nothing is copied over records, nor from a log that is broken', async () => {
+test('a copy is made over an earlier one of the same catalog, and over nothing else', async () => {
   const target = await openTarget();
-  await copyCatalog(store.catalog, target, root);
-  await expect(copyCatalog(store.catalog, target, root)).rejects.toThrow(/name an empty one/);
+  await putMoment(moment, target);
+  await (await Giver.of(store, 'south')).give(3);
+  const later = await takeMoment(store.catalog, at('later.db'));
+  await putMoment(later, target);
+  const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM segments`.execute(
+    target.read,
+  );
+  expect(rows[0]?.count).toBe(3);
+  await expect(putMoment(moment, target)).rejects.toThrow(/name an empty one/);
+  await later.catalog.close();
   await target.close();
-  await changeRows(store.catalog, sql`UPDATE log SET subject = 'x' WHERE sequence = 2`);
   const other = await openStore(at('another'));
-  await expect(copyCatalog(store.catalog, other.catalog, root)).rejects.toThrow(/entry 2/);
-  expect((await other.log.head()).sequence).toBe(0);
+  await other.tokens.create({ role: 'admin', name: 'operator' });
+  await expect(putMoment(moment, other.catalog)).rejects.toThrow(/name an empty one/);
   await other.close();
+});
+
+test('nothing is copied from a log that is broken', async () => {
+  await changeRows(store.catalog, sql`UPDATE log SET subject = 'x' WHERE sequence = 2`);
+  await expect(takeMoment(store.catalog, at('broken.db'))).rejects.toThrow(/entry 2/);
 });

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { openDatabase } from '../../platform/sqlite/database.js';
 import type { Statements } from '../../pool-store/catalog.js';
 import { ChangeLog } from '../../pool-store/change-log.js';
-import { copyCatalog } from '../../pool-store/copy-catalog.js';
+import { putMoment, takeMoment } from '../../pool-store/copy-catalog.js';
 import { PostgresCatalog } from '../../pool-store/postgres-catalog.js';
 import { POSTGRES_MIGRATIONS } from '../../pool-store/postgres-migrations.js';
 import type { PostgresPlace } from '../../pool-store/postgres-pool.js';
@@ -179,7 +179,9 @@ describeOnPostgres('the limit on the time of a statement', () => {
       `CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(5); RETURN NEW; END $$;
        CREATE TRIGGER slow BEFORE INSERT ON tokens FOR EACH ROW EXECUTE FUNCTION slow()`,
     );
-    await copyCatalog(copy, target, join(root, 'copies'));
+    const moment = await takeMoment(copy, join(root, 'copies', 'moment.db'));
+    await putMoment(moment, target);
+    await moment.catalog.close();
     expect(await target.read.selectFrom('tokens').select('name').execute()).toEqual([
       { name: 'operator' },
     ]);

@@ -148,6 +148,37 @@ describe('a store whose catalog does not fit its blobs', () => {
   });
 });
 
+test('tacet store copy says what it copied and read back, and takes a backup only on a word', async () => {
+  root = mkdtempSync(join(tmpdir(), 'tacet-copy-'));
+  const store = await Store.open(at('store'));
+  await (await Giver.of(store)).give(1);
+  await backupStore(store, at('backup'));
+  const { sequence } = await store.log.head();
+  await store.close();
+  const copy = (...words: string[]) => tacet('store', 'copy', ...words);
+  const said = await copy(at('store'), at('copy'));
+  expect(said.code).toBe(0);
+  expect(said.stdout).toMatch(
+    /^1 blobs, \d+ bytes, 1 of them copied now: each was read back and has its digest\n\d+ records, read back and the same; /,
+  );
+  expect(said.stdout).toMatch(new RegExp(`the log is whole up to entry ${sequence}\n$`));
+  expect(await copy(at('backup'), at('other'))).toEqual(
+    expect.objectContaining({
+      code: 2,
+      stderr: expect.stringMatching(/^tacet: usage: .*is a backup.*--nothing-later/),
+    }),
+  );
+  expect((await copy(at('backup'), at('other'), '--nothing-later')).code).toBe(0);
+  expect(await copy(at('nowhere'), at('else'))).toEqual(
+    expect.objectContaining({ code: 3, stderr: expect.stringMatching(/^tacet: file-not-found/) }),
+  );
+  const json = await tacet('--json', 'store', 'copy', at('store'), at('copy'));
+  expect(JSON.parse(json.stdout)).toEqual(
+    expect.objectContaining({ sequence, blobs: 1, copied: 0, damaged: [], isServed: false }),
+  );
+  rmSync(root, { recursive: true, force: true });
+});
+
 test('tacet store log-key has a store take the key that is named, and says so in the log', async () => {
   root = mkdtempSync(join(tmpdir(), 'tacet-log-key-'));
   const first = await openServedStore(at('store'), { cacheBytes: 1 });

@@ -1,12 +1,15 @@
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { TacetError } from '../../../proto/errors.js';
 import type { Servers } from '../../../services/cli/servers.js';
 import { ServiceClient } from '../../../services/client/client.js';
 import { collect } from '../../../services/http/collection.js';
 import { DEFAULT_LIMITS } from '../../../services/http/limits.js';
 import { RateLimit } from '../../../services/http/rate-limit.js';
+import { TEST_BUCKET } from '../../pool-store/test-place.js';
 import { contributionOf, createWorld, segmentOf, serve, sha256, type World } from '../world.js';
 
 const SEGMENT = segmentOf(100, 1);
@@ -58,6 +61,18 @@ async function give(token: string, seed: number): Promise<string> {
   const bytes = segmentOf(100, seed);
   await clientOf(token).upload(bytes, { digest: sha256(bytes), kind: 'segment' });
   return sha256(bytes);
+}
+
+/** A bucket refuses what a clock that has jumped has signed, until its answer has told the time. */
+async function givenAtLast(token: string, seed: number): Promise<string> {
+  for (let tries = 1; TEST_BUCKET !== undefined && tries < 5; tries++) {
+    try {
+      return await give(token, seed);
+    } catch (error) {
+      if (!(error instanceof TacetError) || error.status < 500) throw error;
+    }
+  }
+  return give(token, seed);
 }
 
 describe('a quota', () => {
@@ -157,7 +172,7 @@ describe('a collection by a server whose clock is wrong', () => {
     jest.useFakeTimers({ now: Date.now() + hours * HOUR_MS, doNotFake: ALL_BUT_DATE });
     let stored: string;
     try {
-      stored = await give(token, 11 + Math.sign(hours));
+      stored = await givenAtLast(token, 11 + Math.sign(hours));
       const limits = { uploadHours: 1e6, blobHours: 1 };
       expect(await collect(servers.store, limits)).toEqual({ uploads: 0, blobs: 0 });
     } finally {
@@ -251,10 +266,15 @@ describe('a slow client', () => {
       `Content-Length: ${SEGMENT.length}`,
     ];
     await converse(`${headers.join('\r\n')}\r\n\r\n`, 'x'.repeat(500));
-    const asked = await fetch(new URL(location, url()), {
-      method: 'HEAD',
-      headers: { Authorization: `Bearer ${token}`, 'Tus-Resumable': '1.0.0' },
-    });
-    expect(asked.headers.get('upload-offset')).toBe('500');
+    const offset = async () => {
+      const asked = await fetch(new URL(location, url()), {
+        method: 'HEAD',
+        headers: { Authorization: `Bearer ${token}`, 'Tus-Resumable': '1.0.0' },
+      });
+      return asked.headers.get('upload-offset');
+    };
+    // A bucket takes its time to keep them once the connection is closed.
+    while ((await offset()) === '0') await delay(100);
+    expect(await offset()).toBe('500');
   });
 });

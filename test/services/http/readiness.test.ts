@@ -29,14 +29,14 @@ async function reachable({ addresses }: Servers): Promise<string | undefined> {
 
 describe('readiness', () => {
   test('says that the disk of the blobs answers', async () => {
-    const servers = await serve(world);
+    const servers = await serve(world, { blobs: 'disk' });
     expect(await readiness(servers)).toEqual({ status: 200, body: { status: 'ok', blobs: 'ok' } });
     expect(await reachable(servers)).toBe('1');
     await servers.close();
   });
 
   test('says that it does not, and stays ready for what the catalog alone answers', async () => {
-    const servers = await serve(world);
+    const servers = await serve(world, { blobs: 'disk' });
     rmSync(join(world.data, 'blobs'), { recursive: true });
     const body = { status: 'ok', blobs: 'store-unavailable' };
     expect(await readiness(servers)).toEqual({ status: 200, body });

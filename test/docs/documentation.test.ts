@@ -68,8 +68,8 @@ const NOT_RUN: readonly (readonly [RegExp, string])[] = [
     'begins those hours',
   ],
   [
-    /^tacet pipeline make es |^tacet deidentify notas limpias/,
-    'needs MEDDOCAN; test/services/cli/commands/pipeline.test.ts has invented notes',
+    /^tacet pipeline make (es|en learn\.jsonl) |^tacet deidentify notas limpias/,
+    'needs MEDDOCAN or TAB; test/services/cli/commands/pipeline.test.ts has invented notes',
   ],
   [/^make image$|^podman /, 'needs Debian’s archive and a container engine; .ci/image'],
   [/s3:\/\//, 'needs an object storage; make test-scale has one'],

@@ -55,11 +55,11 @@ export interface Blobs {
   read(digest: string, range?: ByteRange): AsyncIterable<Uint8Array>;
   /** Removes the bytes for good, also where they were put aside; there may be none. */
   erase(digest: string): Promise<void>;
-  /** Takes a damaged blob out of use and keeps its bytes where an operator can look at them. */
+  /** Takes a damaged blob out of use and keeps its bytes where an operator can look at them. Throws `not-found`. */
   isolate(digest: string): Promise<void>;
-  /** Takes a blob that nothing names out of use; its bytes are kept. */
+  /** Takes a blob that nothing names out of use; its bytes are kept. Throws `not-found`. */
   putAside(digest: string): Promise<void>;
-  /** Takes a blob that was put aside back into use. May throw `digest-mismatch` where it is damaged. */
+  /** Takes a blob that was put aside back into use. Throws `not-found`, and may throw `digest-mismatch` where it is damaged. */
   takeBack(digest: string): Promise<void>;
   /** Removes for good the bytes that were put aside alone. */
   discardOrphan(digest: string): Promise<void>;

@@ -88,15 +88,15 @@ export class DiskBlobs implements Blobs {
   }
 
   isolate(digest: string): Promise<void> {
-    return this.#move(this.#pathOf(digest), this.#asideOf(digest, 'damaged'));
+    return this.#move(digest, this.#pathOf(digest), this.#asideOf(digest, 'damaged'));
   }
 
   putAside(digest: string): Promise<void> {
-    return this.#move(this.#pathOf(digest), this.#asideOf(digest, 'orphan'));
+    return this.#move(digest, this.#pathOf(digest), this.#asideOf(digest, 'orphan'));
   }
 
   takeBack(digest: string): Promise<void> {
-    return this.#move(this.#asideOf(digest, 'orphan'), this.#pathOf(digest));
+    return this.#move(digest, this.#asideOf(digest, 'orphan'), this.#pathOf(digest));
   }
 
   discardOrphan(digest: string): Promise<void> {
@@ -143,10 +143,14 @@ export class DiskBlobs implements Blobs {
     }
   }
 
-  async #move(from: string, to: string): Promise<void> {
+  async #move(digest: string, from: string, to: string): Promise<void> {
     await mkdir(dirname(to), { recursive: true, mode: 0o700 });
     await syncDirectory(dirname(dirname(to)));
-    await moveDurably(from, to);
+    try {
+      await moveDurably(from, to);
+    } catch (error) {
+      throw isMissing(error) ? noSuchBlob(digest) : error;
+    }
     await syncDirectory(dirname(from));
   }
 

@@ -4,6 +4,8 @@ import type { Store } from './store.js';
 
 /** Blobs that the catalog is asked about at a time. */
 const GROUP = 1000;
+/** Errors of a blob that cannot be taken back. */
+const LEFT: ReadonlySet<string> = new Set(['not-found', 'digest-mismatch']);
 
 /** What a start found after the last end, however it came. */
 export interface Recovery {
@@ -62,8 +64,15 @@ export async function recover(
     signal?.throwIfAborted();
     await blobs.erase(digest);
   }
-  const taken = await takeBack(store, takenBack, signal);
-  for (const digest of taken) present.add(digest);
+  const taken: string[] = [];
+  for (const digest of takenBack) {
+    signal?.throwIfAborted();
+    const outcome = await store.turns.take(digest, () => takeBack(store, digest));
+    if (outcome === 'erased') erased.add(digest);
+    if (outcome !== 'kept') continue;
+    taken.push(digest);
+    present.add(digest);
+  }
   return {
     orphans,
     takenBack: taken,
@@ -88,25 +97,28 @@ async function isOlder(blobs: Blobs, digest: string, before?: Date): Promise<boo
   return stored !== undefined && stored < before;
 }
 
-/** Returns those that were not there any more, and are whole. */
+/**
+ * Takes a blob back that is not there any more, and is whole; returns what became of it. What was withdrawn meanwhile goes
+ * again, for who withdrew it may have looked before it was back; undefined where nothing was taken.
+ */
 async function takeBack(
-  { blobs }: Store,
-  digests: readonly string[],
-  signal?: AbortSignal,
-): Promise<string[]> {
-  const taken: string[] = [];
-  for (const digest of digests) {
-    signal?.throwIfAborted();
-    if ((await blobs.size(digest)) !== undefined) continue;
-    try {
-      await blobs.takeBack(digest);
-      taken.push(digest);
-    } catch (error) {
-      // It stays where it was, and the blob is missing.
-      if (!(error instanceof TacetError) || error.code !== 'digest-mismatch') throw error;
-    }
+  { blobs, blobRecords }: Store,
+  digest: string,
+): Promise<'kept' | 'erased' | undefined> {
+  if ((await blobs.size(digest)) !== undefined) return undefined;
+  try {
+    await blobs.takeBack(digest);
+  } catch (error) {
+    // It was erased since; or it is damaged, stays where it was, and the blob is missing.
+    if (error instanceof TacetError && LEFT.has(error.code)) return undefined;
+    throw error;
   }
-  return taken;
+  const record = await blobRecords.find(digest);
+  if (record?.erased === null) return 'kept';
+  // One without a record was collected, and the next recovery puts it aside again.
+  if (record === undefined) return undefined;
+  await blobs.erase(digest);
+  return 'erased';
 }
 
 /**
@@ -122,7 +134,9 @@ async function missingFrom(
   for await (const { digest, erased } of blobRecords.all()) {
     signal?.throwIfAborted();
     if (erased !== null || present.has(digest)) continue;
-    if ((await blobs.size(digest)) === undefined) missing.push(digest);
+    if ((await blobs.size(digest)) !== undefined) continue;
+    // Its record may be gone by now, or say that it was withdrawn.
+    if ((await blobRecords.find(digest))?.erased === null) missing.push(digest);
   }
   return missing;
 }

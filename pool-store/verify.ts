@@ -20,6 +20,8 @@ export interface Verification {
   /** Blobs that a start put aside, for the catalog did not name them. */
   readonly orphans: readonly string[];
   readonly orphanBytes: number;
+  /** Blobs that were put aside and that the catalog names by now: the next start takes them back. */
+  readonly returning: readonly string[];
   /** Blobs on disk that the catalog does not name: the next start puts them aside. */
   readonly unnamed: readonly string[];
   /** The entry of the log that was committed here and is not in the catalog, which is older. */
@@ -73,14 +75,15 @@ export async function verifyStore(
     }
     onBlob?.(kept.blobs);
   }
-  const orphans = await orphansOf(store);
-  if (removeOrphans) for (const { digest } of orphans) await store.blobs.discardOrphan(digest);
+  const { orphans, returning } = await readable(() => orphansOf(store), NO_ORPHANS);
+  if (removeOrphans) for (const { digest } of orphans) await discard(store, digest);
   const lost = [...faults.damaged, ...faults.missing];
   return {
     ...kept,
     ...faults,
     orphans: orphans.map(({ digest }) => digest),
     orphanBytes: orphans.reduce((sum, { bytes }) => sum + bytes, 0),
+    returning,
     unnamed: await readable(() => unnamedOf(store), []),
     lostEntry: await readable(async () => (await store.lostHead())?.sequence ?? null, null),
     affected: await readable(() => holdersOf(store, lost), []),
@@ -95,10 +98,32 @@ async function requireNewest(store: Store): Promise<void> {
   if (lost) throw catalogOlder(store.directory, await store.log.head(), lost);
 }
 
-async function orphansOf({ blobs }: Store): Promise<BlobAside[]> {
-  const found: BlobAside[] = [];
-  for await (const one of blobs.aside()) if (one.reason === 'orphan') found.push(one);
-  return found;
+interface Orphans {
+  readonly orphans: readonly BlobAside[];
+  readonly returning: readonly string[];
+}
+
+const NO_ORPHANS: Orphans = { orphans: [], returning: [] };
+
+async function orphansOf(store: Store): Promise<Orphans> {
+  const [orphans, returning]: [BlobAside[], string[]] = [[], []];
+  for await (const one of store.blobs.aside()) {
+    if (one.reason !== 'orphan') continue;
+    if (await isReturning(store, one.digest)) returning.push(one.digest);
+    else orphans.push(one);
+  }
+  return { orphans, returning };
+}
+
+/** Whether the only bytes of a blob that the catalog names are those that were put aside. */
+async function isReturning({ blobs, blobRecords }: Store, digest: string): Promise<boolean> {
+  if ((await blobRecords.find(digest))?.erased !== null) return false;
+  return (await blobs.size(digest)) === undefined;
+}
+
+/** It may have got its record since it was listed, or lost its bytes. */
+async function discard(store: Store, digest: string): Promise<void> {
+  if (!(await isReturning(store, digest))) await store.blobs.discardOrphan(digest);
 }
 
 async function recordsOf({ blobRecords }: Store): Promise<BlobRecord[]> {

@@ -32,13 +32,18 @@ export class Withdrawals {
     this.#listeners.push(listener);
   }
 
+  /** Where a recovery begins, which erases what was withdrawn before: what comes while it looks at everything is followed. */
+  async begin(): Promise<void> {
+    this.#seen ??= (await this.store.log.head()).sequence;
+  }
+
   /**
-   * Reads on where it ended last; what was before the first call was erased at a start. Throws the reason of `signal` once
+   * Reads on where it ended last or where a recovery began; what was before was erased by that. Throws the reason of `signal` once
    * that is aborted.
    */
   async follow({ erases, signal }: Following): Promise<void> {
     const { log, contributions } = this.store;
-    this.#seen ??= (await log.head()).sequence;
+    await this.begin();
     for await (const { sequence, action, subject } of log.all(this.#seen)) {
       signal?.throwIfAborted();
       if (action === 'contribution-withdrawn') {

@@ -137,6 +137,7 @@ export class Housekeeping {
 
   async #recover(signal: AbortSignal): Promise<void> {
     const { store, logger } = this;
+    if (store.isShared) await store.withdrawals.begin();
     const now = await currentTime(store.catalog.read);
     const before = store.isShared ? new Date(now - ORPHAN_MS) : undefined;
     const recovery = await recover(store, before, signal);

@@ -143,6 +143,17 @@ describeOnSqlite('a start with an older catalog', () => {
     );
   });
 
+  test('leaves bytes aside that a check of the newest does not remove, for they are its own', async () => {
+    const { segment } = await north.give(1);
+    await store.blobs.putAside(segment);
+    const found = await verifyStore(store, { removeOrphans: true });
+    expect(found).toEqual(
+      expect.objectContaining({ missing: [segment], returning: [segment], orphans: [] }),
+    );
+    expect((await recover(store)).takenBack).toEqual([segment]);
+    expect((await verifyStore(store)).missing).toEqual([]);
+  });
+
   test('is named by a check of the store, which then removes no orphans', async () => {
     await north.give(1);
     const copy = await copyCatalog();
@@ -198,6 +209,18 @@ describe('a blob that the catalog does not name', () => {
     expect(await recover(store)).toEqual({ orphans: [], takenBack: [], erased: [], missing: [] });
     expect(putAside).not.toHaveBeenCalled();
     expect(await raw.has(digest)).toBe(true);
+  });
+
+  test('and is gone a moment later is none that was put aside', async () => {
+    const digest = await leaveOrphan();
+    const { blobs } = store;
+    const putAside = blobs.putAside.bind(blobs);
+    blobs.putAside = async (moved) => {
+      await blobs.erase(moved);
+      await putAside(moved);
+    };
+    expect((await recover(store)).orphans).toEqual([]);
+    expect(await raw.has(digest, 'orphans')).toBe(false);
   });
 
   test('gets no record while it is put aside, and one afterwards', async () => {
@@ -269,5 +292,55 @@ describe('what was withdrawn', () => {
     await raw.write(segment, bytes, 'orphans');
     expect((await recover(store)).erased).toEqual([segment]);
     expect(await raw.has(segment, 'orphans')).toBe(false);
+  });
+
+  describe('while a recovery takes it back', () => {
+    let id: string;
+    let segment: string;
+
+    /** Another process withdraws it, and erases it before or is killed before it does. */
+    async function withdrawAtTakeBack({ erases }: { erases: boolean }): Promise<void> {
+      ({ id, segment } = await north.give(1));
+      const { blobs, contributions } = store;
+      await blobs.putAside(segment);
+      const [takeBack, erase] = [blobs.takeBack.bind(blobs), blobs.erase.bind(blobs)];
+      blobs.takeBack = async (digest) => {
+        if (!erases) blobs.erase = async () => {};
+        await contributions.withdraw(id);
+        blobs.erase = erase;
+        await takeBack(digest);
+      };
+    }
+
+    const gone = async () =>
+      expect([await raw.has(segment), await raw.has(segment, 'orphans')]).toEqual([false, false]);
+
+    test('is not brought back', async () => {
+      await withdrawAtTakeBack({ erases: false });
+      expect(await recover(store)).toEqual(
+        expect.objectContaining({ takenBack: [], erased: [segment], missing: [] }),
+      );
+      await gone();
+    });
+
+    test('and is erased there is no fault of the recovery', async () => {
+      await withdrawAtTakeBack({ erases: true });
+      expect(await recover(store)).toEqual(expect.objectContaining({ takenBack: [], missing: [] }));
+      await gone();
+    });
+  });
+
+  test('while a recovery looks for what is missing is not missing', async () => {
+    const { id } = await north.give(1);
+    const { blobRecords } = store;
+    const all = blobRecords.all.bind(blobRecords);
+    blobRecords.all = async function* () {
+      for await (const record of all()) {
+        await store.contributions.withdraw(id);
+        yield record;
+      }
+    };
+    store.blobs.digests = async function* () {};
+    expect((await recover(store)).missing).toEqual([]);
   });
 });

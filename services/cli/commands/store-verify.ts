@@ -47,7 +47,7 @@ function linesOf(
   { isolate, removeOrphans }: Pick<Options, 'isolate' | 'removeOrphans'>,
 ): string[] {
   const { blobs, bytes, damaged, missing, notErased, affected, logBrokenAt } = verification;
-  const { orphans, orphanBytes, unnamed, lostEntry } = verification;
+  const { orphans, orphanBytes, returning, unnamed, lostEntry } = verification;
   const aside = isolate ? ', moved into quarantine/' : '';
   return [
     `${blobs} blobs, ${bytes} bytes`,
@@ -57,6 +57,10 @@ function linesOf(
     ...unnamed.map((digest) => `named by nothing ${digest}; the next start puts it aside`),
     ...orphans.map(
       (digest) => `${removeOrphans ? 'removed from' : 'put aside in'} orphans/ ${digest}`,
+    ),
+    ...returning.map(
+      (digest) =>
+        `put aside in orphans/ and named by the catalog ${digest}; the next start takes it back`,
     ),
     ...(orphans.length > 0 ? [`${orphans.length} orphans, ${orphanBytes} bytes`] : []),
     ...(lostEntry === null

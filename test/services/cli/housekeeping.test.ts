@@ -12,6 +12,7 @@ import { DEFAULT_LIMITS } from '../../../services/http/limits.js';
 import { changeRows } from '../../pool-store/changed-rows.js';
 import { contentOf } from '../../pool-store/content.js';
 import { openStore } from '../../pool-store/opened-store.js';
+import { Giver } from '../../pool-store/pooled-store.js';
 
 const LEADER = 'housekeeping';
 const MINUTE_MS = 60_000;
@@ -147,6 +148,22 @@ describe('of a store that others serve too', () => {
       await expect(housekeeping.start()).rejects.toBe(ended);
       expect(await lease()).toBeUndefined();
     });
+  });
+
+  test('what is withdrawn while a leader recovers is erased, though who withdrew it was killed', async () => {
+    goOn();
+    const { id, segment } = await (await Giver.of(store)).give(1);
+    const { blobs, blobRecords, contributions } = store;
+    const findAll = blobRecords.findAll.bind(blobRecords);
+    blobRecords.findAll = async (digests) => {
+      const found = await findAll(digests);
+      const erased = jest.spyOn(blobs, 'erase').mockResolvedValue();
+      await contributions.withdraw(id);
+      erased.mockRestore();
+      return found;
+    };
+    await housekeeping.start();
+    expect(await blobs.size(segment)).toBeUndefined();
   });
 
   test('a leader collects nothing more once another leads', async () => {

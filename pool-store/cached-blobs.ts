@@ -114,8 +114,10 @@ export class CachedBlobs implements Blobs {
     await this.far.putAside(digest);
   }
 
-  put(content: BlobContent, digest: string): Promise<void> {
-    return this.far.put(content, digest);
+  async put(content: BlobContent, digest: string): Promise<void> {
+    await this.far.put(content, digest);
+    // It was collected before, and is here anew.
+    this.#erased.delete(digest);
   }
 
   size(digest: string): Promise<number | undefined> {
@@ -130,8 +132,9 @@ export class CachedBlobs implements Blobs {
     return this.far.read(digest, range);
   }
 
-  takeBack(digest: string): Promise<void> {
-    return this.far.takeBack(digest);
+  async takeBack(digest: string): Promise<void> {
+    await this.far.takeBack(digest);
+    this.#erased.delete(digest);
   }
 
   discardOrphan(digest: string): Promise<void> {

@@ -1,6 +1,8 @@
 import type { Catalog } from './catalog.js';
 import { currentTime } from './catalog-clock.js';
 
+/** Held by the one server of a catalog whose blobs lie on its own disk. */
+export const SERVING = 'serving';
 /** Held in a catalog while a store is copied into it. */
 export const COPY_LEASE = 'copy of a store';
 

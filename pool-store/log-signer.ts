@@ -2,6 +2,8 @@ import type { KeyObject } from 'node:crypto';
 import { keyIdOf } from '../proto/dsse.js';
 import { TacetError } from '../proto/errors.js';
 import type { Statements } from './catalog.js';
+import { isLeased } from './leased.js';
+import { isServed } from './serve-lock.js';
 import type { Store } from './store.js';
 
 /** The id of the key that the log of a catalog is signed with; undefined before it was served. */
@@ -23,17 +25,33 @@ export async function requireLogSigner(store: Store): Promise<void> {
   if (signer !== own) throw otherSigner(`has key ${own}`, signer);
 }
 
-/** Has the log signed with another key from now on, and says so in it; the same one again changes nothing. */
-export async function changeLogSigner({ catalog, log }: Store, key: KeyObject): Promise<string> {
+/**
+ * Has the log signed with another key from the next start on, and says so in it; the same one again changes nothing. Throws
+ * `store-busy` where the store is being served: its servers would go on with the key before.
+ */
+export async function changeLogSigner(store: Store, key: KeyObject): Promise<string> {
+  const { catalog, directory } = store;
+  if (isServed(directory) || (catalog.isShared && (await isLeased(catalog))))
+    throw new TacetError(
+      'store-busy',
+      `${directory} is being served, and its servers would go on with the key before; stop every server of it, and try ` +
+        'again in a minute',
+    );
   const id = keyIdOf(key);
-  await catalog.write(async (transaction) => {
+  await recordLogSigner(store, id);
+  return id;
+}
+
+/** Puts the id of a key on record that signs the log from now on; returns whether it was another before. */
+export function recordLogSigner({ catalog, log }: Store, id: string): Promise<boolean> {
+  return catalog.write(async (transaction) => {
     const previous = (await logSignerOf(transaction)) ?? null;
-    if (previous === id) return;
+    if (previous === id) return false;
     await transaction.deleteFrom('log_signer').execute();
     await transaction.insertInto('log_signer').values({ key_id: id }).execute();
     await log.append(transaction, 'log-key-changed', id, { previous });
+    return true;
   });
-  return id;
 }
 
 /** Returns the key that is on record afterwards: another server may have been faster. */

@@ -1,9 +1,12 @@
 import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely';
 import type pg from 'pg';
+import { TacetError } from '../proto/errors.js';
 import type { Catalog, CatalogArea, CatalogTransaction, Statements } from './catalog.js';
+import { currentTime } from './catalog-clock.js';
 import type { CatalogTables } from './catalog-tables.js';
 import { requireKnown } from './catalog-version.js';
 import { copyRows } from './copy-rows.js';
+import { SERVING } from './leased.js';
 import { lockOf, PostgresDriver, type Use } from './postgres-driver.js';
 import { POSTGRES_MIGRATIONS } from './postgres-migrations.js';
 import { type PostgresPlace, patientPoolOf, poolOf, timeoutOf } from './postgres-pool.js';
@@ -163,6 +166,7 @@ export class PostgresCatalog implements Catalog {
     const version = await versionIn(transaction);
     requireKnown(version, migrations.length);
     if (version === migrations.length) return;
+    if (version > 0) await requireUnserved(transaction);
     for (const migration of migrations.slice(version)) {
       for (const statement of migration.split(';\n').filter((each) => each.trim() !== ''))
         await sql.raw(statement).execute(transaction);
@@ -170,6 +174,28 @@ export class PostgresCatalog implements Catalog {
     await sql`DELETE FROM catalog_version`.execute(transaction);
     await sql`INSERT INTO catalog_version VALUES (${migrations.length})`.execute(transaction);
   }
+}
+
+/**
+ * Older servers would meet tables that they do not know, and one whose blobs lie on its own disk would go on with uploads that
+ * it can no longer record. Throws `store-busy`.
+ */
+async function requireUnserved(transaction: CatalogTransaction): Promise<void> {
+  const { rows } = await sql<{ name: string | null }>`
+    SELECT to_regclass(current_schema() || '.leases')::text AS name`.execute(transaction);
+  if (!rows[0]?.name) return;
+  const serving = await transaction
+    .selectFrom('leases')
+    .select('name')
+    .where('name', '=', SERVING)
+    .where('ends', '>', await currentTime(transaction))
+    .executeTakeFirst();
+  if (!serving) return;
+  throw new TacetError(
+    'store-busy',
+    'a server of an older release serves this catalog, which this one would change; stop it, and where it was killed try ' +
+      'again in a minute',
+  );
 }
 
 async function versionIn(statements: Statements): Promise<number> {

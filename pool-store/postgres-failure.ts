@@ -16,8 +16,11 @@ export function failureOf(error: unknown): unknown {
         'catalog-unreachable',
         `the catalog refuses the connection (SQLSTATE ${error.code}); check user, password and database`,
       );
+    // A limit of time, a lock that was not had in time, a transaction that had to give way to another.
     case '57014':
     case '55P03':
+    case '40001':
+    case '40P01':
       return new TacetError('catalog-unreachable', 'the catalog is too busy; try again later', {
         cause: error,
       });

@@ -1,5 +1,6 @@
 import { TacetError } from '../proto/errors.js';
 import { firstBroken, type LogEntry } from './log-chain.js';
+import { recordLogSigner } from './log-signer.js';
 import type { Store } from './store.js';
 
 /** What came true again that a backup did not know. */
@@ -11,8 +12,8 @@ export interface Replay {
 }
 
 /**
- * Brings a restored store what must not come back to life: withdrawals, and the end of tokens, models and
- * training jobs, of a log that goes on where the store's own ends. A token whose secret was renewed is
+ * Brings a restored store what must not come back to life: withdrawals, the end of tokens, models and
+ * training jobs, and keys of the log that were replaced, of a log that goes on where the store's own ends. A token whose secret was renewed is
  * revoked, for the new secret is lost. Throws `conflict` where the log does not go on from here.
  */
 export async function replayLog(store: Store, entries: Iterable<LogEntry>): Promise<Replay> {
@@ -29,6 +30,8 @@ export async function replayLog(store: Store, entries: Iterable<LogEntry>): Prom
   const withdrawn: string[] = [];
   const revoked: string[] = [];
   for (const entry of later) {
+    // Auditors know the newest key, and so does whoever signs with it.
+    if (entry.action === 'log-key-changed') await recordLogSigner(store, entry.subject);
     if (await withdraw(store, entry)) withdrawn.push(entry.subject);
     if (await revoke(store, entry)) revoked.push(entry.subject);
     await endJob(store, entry);

@@ -1,19 +1,20 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { writeAtomically } from '../platform/files/draft-file.js';
 import { TacetError } from '../proto/errors.js';
+import { SERVING } from './leased.js';
+import { ProlongedLease } from './prolonged-lease.js';
 import type { Store } from './store.js';
 
-const NAME = 'serving';
 const LEASE_MS = 60_000;
 const ID_FILE = 'server-id';
 
 export interface ServingOptions {
   readonly leaseMs?: number | undefined;
-  /** Called once where another server has taken over, since this one was not heard of for too long. */
+  /** Called once where another server has taken over, since this one was not heard of for too long, or a newer one has changed the catalog. */
   readonly onLost?: ((error: TacetError) => void) | undefined;
   /** Ends the wait for another's lease. */
   readonly signal?: AbortSignal | undefined;
@@ -24,23 +25,18 @@ export interface ServingOptions {
  * the other stored. The lock of the data directory says nothing of other machines.
  */
 export class ServingLease {
-  #timer: NodeJS.Timeout | undefined;
-  #prolonging: Promise<void> = Promise.resolve();
+  readonly #prolonged: ProlongedLease;
 
   private constructor(
     private readonly store: Store,
     private readonly holder: string,
     { leaseMs = LEASE_MS, onLost = () => {} }: ServingOptions,
   ) {
-    this.#timer = setInterval(() => {
-      this.#prolonging = this.#prolonging.then(async () => {
-        // A catalog that is away says nothing of who serves it.
-        const isKept = await store.leases.take(NAME, holder, leaseMs).catch(() => true);
-        if (isKept || this.#timer === undefined) return;
-        this.#end();
-        onLost(servedElsewhere(store));
-      });
-    }, leaseMs / 6).unref();
+    this.#prolonged = new ProlongedLease({
+      milliseconds: leaseMs,
+      prolong: () => store.leases.prolong(SERVING, holder, leaseMs),
+      onLost: (reason) => onLost(reason instanceof TacetError ? reason : servedElsewhere(store)),
+    });
   }
 
   /**
@@ -53,7 +49,7 @@ export class ServingLease {
     const { leaseMs = LEASE_MS, signal } = options;
     const holder = await holderOf(store.directory);
     const end = performance.now() + leaseMs * 1.1;
-    while (!(await store.leases.take(NAME, holder, leaseMs))) {
+    while (!(await store.leases.take(SERVING, holder, leaseMs))) {
       if (performance.now() > end) throw servedElsewhere(store);
       signal?.throwIfAborted();
       await delay(leaseMs / 60);
@@ -62,23 +58,19 @@ export class ServingLease {
   }
 
   async release(): Promise<void> {
-    const isHeld = this.#timer !== undefined;
-    this.#end();
-    await this.#prolonging;
-    if (isHeld) await this.store.leases.release(NAME, this.holder).catch(() => {});
-  }
-
-  #end(): void {
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+    const isHeld = this.#prolonged.isKept;
+    await this.#prolonged.stop();
+    if (isHeld) await this.store.leases.release(SERVING, this.holder).catch(() => {});
   }
 }
 
-/** Of a directory on a machine: a copy of it elsewhere is another. */
+/** Of a directory on a machine: a copy of it elsewhere is another, and so is another disk in its place. */
 export async function holderOf(directory: string): Promise<string> {
   const file = join(directory, ID_FILE);
   if (!existsSync(file)) await writeAtomically(file, `${randomUUID()}\n`, { isPrivate: true });
-  const parts = [readFileSync(file, 'utf8').trim(), hostname(), realpathSync(directory)];
+  const id = readFileSync(file, 'utf8').trim();
+  const { dev, ino } = statSync(directory);
+  const parts = [id, hostname(), realpathSync(directory), `${dev}:${ino}`];
   return createHash('sha256').update(parts.join('\n')).digest('hex');
 }
 

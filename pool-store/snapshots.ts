@@ -19,6 +19,7 @@ import {
   withSegments,
 } from './snapshot-choice.js';
 import { joinInOrder, numberedRowsOf, rowsOf } from './sql-dialect.js';
+import { Turns } from './turns.js';
 
 /** How often it is chosen anew because something was withdrawn in the meantime. */
 const ATTEMPTS = 10;
@@ -29,6 +30,8 @@ const INSERTED_TOGETHER = 2000;
 class Outdated extends Error {}
 
 export class Snapshots {
+  readonly #turns = new Turns();
+
   constructor(
     readonly catalog: Catalog,
     readonly log: ChangeLog,
@@ -40,7 +43,12 @@ export class Snapshots {
    * more than one model, scheme or element type does, and `store-busy` where something is withdrawn all the
    * time.
    */
-  async create(filter: SnapshotFilter = {}): Promise<Snapshot> {
+  create(filter: SnapshotFilter = {}): Promise<Snapshot> {
+    // One at a time: each holds what it chose in memory.
+    return this.#turns.take('snapshot', () => this.#create(filter));
+  }
+
+  async #create(filter: SnapshotFilter): Promise<Snapshot> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const choice = await chooseSegments(this.catalog, this.log, filter);
       try {

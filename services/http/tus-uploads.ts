@@ -43,9 +43,9 @@ export class TusUploads extends DataStore {
       ...{ id: upload.id, size: upload.size ?? 0, kind: this.kind },
       ...{ digest: digest ?? '', owner: owner ?? '', holder: holder ?? '' },
     };
-    const free = await freeBytes(this.store);
     await this.store.openUploads.create(asked, (holdings) => {
-      requireRoom(asked, { ...holdings, freeBytes: free }, this.limits);
+      // After what is to come was counted: bytes that arrive in between count twice rather than never.
+      requireRoom(asked, { ...holdings, freeBytes: freeBytes(this.store) }, this.limits);
     });
     return upload;
   }

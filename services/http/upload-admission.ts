@@ -1,4 +1,4 @@
-import { statfs } from 'node:fs/promises';
+import { statfsSync } from 'node:fs';
 import type { Store } from '../../pool-store/store.js';
 import type { Holdings, NewUpload, OpenUpload } from '../../pool-store/uploads/open-uploads.js';
 import { TacetError } from '../../proto/errors.js';
@@ -60,12 +60,12 @@ export async function requireRoomNow(store: Store, asked: Asked, limits: Limits)
 
 export async function diskOf(store: Store): Promise<Disk> {
   const comingBytes = await store.openUploads.comingBytes();
-  return { freeBytes: await freeBytes(store), comingBytes };
+  return { freeBytes: freeBytes(store), comingBytes };
 }
 
 /** On the disk of the store. */
-export async function freeBytes({ directory }: Pick<Store, 'directory'>): Promise<number> {
-  const { bavail, bsize } = await statfs(directory);
+export function freeBytes({ directory }: Pick<Store, 'directory'>): number {
+  const { bavail, bsize } = statfsSync(directory);
   return bavail * bsize;
 }
 

@@ -109,7 +109,7 @@ export class ReplayCheck {
   /** After a withdrawal. */
   async forget(segments: readonly string[]): Promise<void> {
     for (const index of this.#indices.values()) {
-      for (const segment of segments) (await index).remove(segment);
+      for (const segment of segments) (await index).forget(segment);
     }
   }
 }

@@ -22,6 +22,8 @@ export class ReplayIndex {
   readonly #vectors: VectorIndex;
   /** Sequence number of the entry of the log up to which it has what was contributed. */
   #followedTo = 0;
+  /** Withdrawn while it reads what was contributed, of which they may be. */
+  #forgotten: Set<string> | undefined;
 
   private constructor(
     readonly store: Store,
@@ -46,14 +48,18 @@ export class ReplayIndex {
   async follow(): Promise<number> {
     const { log, contributions } = this.store;
     const { sequence } = await log.head();
-    if (sequence > this.#followedTo) {
-      const { model, dimension } = this;
+    if (sequence <= this.#followedTo) return this.#followedTo;
+    const { model, dimension } = this;
+    this.#forgotten = new Set();
+    try {
       await this.#addAll(
         await contributions.segmentsAfter(this.#followedTo, model, dimension, COMPARED_SEGMENTS),
       );
-      this.#followedTo = sequence;
+    } finally {
+      this.#forgotten = undefined;
     }
-    return this.#followedTo;
+    this.#followedTo = sequence;
+    return sequence;
   }
 
   holds(segment: string): boolean {
@@ -68,6 +74,12 @@ export class ReplayIndex {
     this.#vectors.remove(segment);
   }
 
+  /** After a withdrawal: removes it, and adds it no more. */
+  forget(segment: string): void {
+    this.#forgotten?.add(segment);
+    this.remove(segment);
+  }
+
   nearest(probe: readonly number[]): Neighbour | undefined {
     return this.#vectors.nearest(probe);
   }
@@ -76,7 +88,9 @@ export class ReplayIndex {
     for (const digest of digests) {
       if (this.holds(digest)) continue;
       const segment = await this.store.contributions.findSegment(digest);
-      if (segment) this.add({ digest, probes: await probesOf(this.store, segment) });
+      if (!segment) continue;
+      const probes = await probesOf(this.store, segment);
+      if (!this.#forgotten?.has(digest)) this.add({ digest, probes });
     }
   }
 }

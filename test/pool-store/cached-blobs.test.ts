@@ -176,3 +176,12 @@ test('a damaged blob is not kept, and what an earlier process left is removed', 
   blobs = await CachedBlobs.over(far, { directory: join(root, 'cache'), mostBytes: 2500 });
   expect(cached()).toEqual([]);
 });
+
+test('what was collected and is put anew is fetched as any other', async () => {
+  const digest = await keep(7);
+  await blobs.erase(digest);
+  expect(await keep(7)).toBe(digest);
+  expect(await first(digest, 2000)).toBe(7);
+  await blobs.idle();
+  expect(cached()).toEqual([digest]);
+});

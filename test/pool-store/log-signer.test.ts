@@ -7,7 +7,7 @@ import { backupStore } from '../../pool-store/backup.js';
 import { changeLogSigner, logSignerOf } from '../../pool-store/log-signer.js';
 import { restoreStore } from '../../pool-store/restore.js';
 import { openServedStore } from '../../pool-store/served-store.js';
-import { KEY_DIRECTORY, type Store } from '../../pool-store/store.js';
+import { KEY_DIRECTORY, Store } from '../../pool-store/store.js';
 import { keyIdOf } from '../../proto/dsse.js';
 import { allOf } from './log-entries.js';
 import { catalogFor, describeOnPostgres } from './opened-store.js';
@@ -53,9 +53,14 @@ test('a store keeps the key that its log is signed with, and refuses another', a
   await again.close();
 });
 
-test('a key is replaced by who says so, and the log holds which came when', async () => {
+test('a key is replaced by who says so once nobody serves, and the log holds which came when', async () => {
   const [before, after] = [newKey(), newKey()];
-  const store = await served('one', before);
+  const server = await served('one', before);
+  const store = await Store.open(at('one'), { catalog: await catalogFor(at('one')) });
+  const tooEarly = changeLogSigner(store, after);
+  await expect(tooEarly).rejects.toEqual(expect.objectContaining({ code: 'store-busy' }));
+  expect(await logSignerOf(store.catalog.read)).toBe(keyIdOf(before));
+  await server.close();
   await changeLogSigner(store, after);
   await changeLogSigner(store, after);
   const changes = (await allOf(store.log.all())).filter(
@@ -77,6 +82,21 @@ test('what is restored is signed by the key of the store that was backed up', as
   await (await openServedStore(at('restored'), { cacheBytes: 1e6 })).close();
 });
 
+test('what is restored is signed by the key that came after the backup', async () => {
+  const own = await served('one');
+  await backupStore(own, at('backup'));
+  await own.close();
+  const store = await Store.open(at('one'), { catalog: await catalogFor(at('one')) });
+  const key = newKey();
+  await changeLogSigner(store, key);
+  const later = await allOf(store.log.all());
+  await store.close();
+  await restoreStore(at('backup'), at('restored'), { later });
+  const open = (logKey?: KeyObject) => openServedStore(at('restored'), { cacheBytes: 1e6, logKey });
+  await expect(open()).rejects.toEqual(refused(/signed by key/));
+  await (await open(key)).close();
+});
+
 test('a backup lacks a key that lies elsewhere: what is restored wants it', async () => {
   const key = newKey();
   const store = await served('one', key);
@@ -96,7 +116,13 @@ describeOnPostgres('servers of one catalog', () => {
     await expect(served('two', undefined, 'one')).rejects.toEqual(refused(/has no such key/));
     await expect(served('three', newKey(), 'one')).rejects.toEqual(refused(/has key/));
     await (await served('two', key, 'one')).close();
+    await first.leases.take('housekeeping', 'another', 60_000);
     await first.close();
+    const store = await Store.open(at('two'), { catalog: await catalogFor(at('one')) });
+    await expect(changeLogSigner(store, newKey())).rejects.toEqual(
+      expect.objectContaining({ code: 'store-busy' }),
+    );
+    await store.close();
   });
 
   test('that start at once with a key each are one', async () => {

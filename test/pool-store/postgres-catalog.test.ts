@@ -8,6 +8,7 @@ import { openDatabase } from '../../platform/sqlite/database.js';
 import type { Statements } from '../../pool-store/catalog.js';
 import { ChangeLog } from '../../pool-store/change-log.js';
 import { putMoment, takeMoment } from '../../pool-store/copy-catalog.js';
+import { Leases } from '../../pool-store/leases.js';
 import { PostgresCatalog } from '../../pool-store/postgres-catalog.js';
 import { POSTGRES_MIGRATIONS } from '../../pool-store/postgres-migrations.js';
 import type { PostgresPlace } from '../../pool-store/postgres-pool.js';
@@ -111,6 +112,23 @@ describeOnPostgres('the tables of a catalog in PostgreSQL', () => {
       );
     await newer?.write(async () => undefined);
     for (const catalog of [older, newer]) await catalog?.close();
+  });
+
+  test('are left as they are while a server of an older release serves them', async () => {
+    const place = await placeFor('served');
+    const older = await PostgresCatalog.open(place, POSTGRES_MIGRATIONS.slice(0, -1));
+    const leases = new Leases(older);
+    await leases.take('serving', 'a server', 60_000);
+    await expect(PostgresCatalog.open(place)).rejects.toEqual(
+      expect.objectContaining({
+        code: 'store-busy',
+        message: expect.stringMatching(/older release/),
+      }),
+    );
+    await older.write(async () => undefined);
+    await leases.release('serving', 'a server');
+    await (await PostgresCatalog.open(place)).close();
+    await older.close();
   });
 
   test('have the names that those of SQLite have', async () => {

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
@@ -7,6 +7,7 @@ import { holderOf, ServingLease } from '../../pool-store/serving-lease.js';
 import { Store } from '../../pool-store/store.js';
 import type { TacetError } from '../../proto/errors.js';
 import { serve } from '../services/world.js';
+import { raiseVersion } from './catalog-version.js';
 import { changeRows } from './changed-rows.js';
 import { catalogFor, describeOnPostgres, testOnSqlite } from './opened-store.js';
 
@@ -89,6 +90,32 @@ describeOnPostgres('of servers whose blobs lie on disks of their own', () => {
     await first?.release();
     const holder = await holderOf(at('one'));
     expect(await store.leases.take('serving', holder, leaseMs)).toBe(false);
+  });
+
+  test('another disk in the place of a directory is another', async () => {
+    const before = await holderOf(at('one'));
+    cpSync(at('one'), at('disk'), { recursive: true });
+    renameSync(at('one'), at('away'));
+    renameSync(at('disk'), at('one'));
+    expect(await holderOf(at('one'))).not.toBe(before);
+    rmSync(at('one'), { recursive: true });
+    renameSync(at('away'), at('one'));
+    expect(await holderOf(at('one'))).toBe(before);
+  });
+
+  test('one whose catalog a newer program has changed hears so', async () => {
+    let lost: (error: TacetError) => void = () => {};
+    const hearing = new Promise<TacetError>((resolve) => {
+      lost = resolve;
+    });
+    const lease = await ServingLease.take(await open('one'), {
+      leaseMs,
+      onLost: (error) => lost(error),
+    });
+    await raiseVersion(at('one'), 1);
+    expect((await hearing).code).toBe('store-version');
+    await lease?.release();
+    await raiseVersion(at('one'), -1);
   });
 
   test('a server has the lease while it runs', async () => {

@@ -40,6 +40,24 @@ describe('a snapshot', () => {
     });
   });
 
+  test('is made one at a time', async () => {
+    const { catalog } = store;
+    let [running, most] = [0, 0];
+    const reading = jest.spyOn(catalog, 'readMoment').mockImplementation(async (work) => {
+      most = Math.max(most, ++running);
+      reading.mockClear();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      try {
+        return await work(catalog.read);
+      } finally {
+        running--;
+      }
+    });
+    await Promise.all(MODELS.map((model) => store.snapshots.create({ model })));
+    expect(most).toBe(1);
+    reading.mockRestore();
+  });
+
   test('takes the institutions that are named', async () => {
     const { institutions } = await store.snapshots.create({
       model: MODELS[0],

@@ -114,6 +114,29 @@ describe('the check for replays', () => {
     await give(disguised(given, 0.2));
   });
 
+  test('forgets what is withdrawn while it learns of it', async () => {
+    await give([...releases(31, 50)]);
+    const given = [...releases(32, 50)];
+    const id = await give(given, { by: new ReplayCheck(store) });
+    const [{ digest }] = await store.contributions.segmentsOf(id);
+    const open = store.blobs.open.bind(store.blobs);
+    store.blobs.open = async (wanted, amongBytes) => {
+      const blob = await open(wanted, amongBytes);
+      if (wanted !== digest) return blob;
+      store.blobs.open = open;
+      const close = blob.close.bind(blob);
+      // Once its sample was read.
+      blob.close = async () => {
+        await close();
+        await store.contributions.withdraw(id);
+        await check.forget([digest]);
+      };
+      return blob;
+    };
+    await give([...releases(33, 50)]);
+    await give(disguised(given, 0.1));
+  });
+
   test('compares every segment of a contribution of many, and forgets all where one is refused', async () => {
     const given = [...releases(20, 50)];
     await give(given);

@@ -44,8 +44,5 @@ function yearsEach(unit: string): number | undefined {
 
 /** UCUM has annotations in braces, and kinds of years and months behind a low line. */
 function unitLike(codes: string, words: string): RegExp {
-  return new RegExp(
-    String.raw`^[{[(]?(?:(?:${codes})(?:_[jtgs])?${ENDS}|(?:${words})${WORD_ENDS})`,
-    'iu',
-  );
+  return new RegExp(`^[{[(]?(?:(?:${codes})(?:_[jtgs])?${ENDS}|(?:${words})${WORD_ENDS})`, 'iu');
 }

@@ -32,7 +32,7 @@ namespace tacet::portable {
 
 #define TACET_LANES 8
 #define TACET_ROWS 3
-TACET_BEGIN("avx2,fma")
+TACET_BEGIN("avx2,fma,f16c")
 namespace tacet::avx2 {
 #include "vector.h"
 #include TACET_KERNELS
@@ -43,7 +43,7 @@ TACET_END
 
 #define TACET_LANES 16
 #define TACET_ROWS 6
-TACET_BEGIN("avx2,fma,avx512f,avx512dq,avx512bw,avx512vl")
+TACET_BEGIN("avx2,fma,f16c,avx512f,avx512dq,avx512bw,avx512vl")
 namespace tacet::avx512 {
 #include "vector.h"
 #include TACET_KERNELS
@@ -52,7 +52,7 @@ TACET_END
 
 // A file of kernels for processors that also multiply bfloat16, into tacet::avx512bf16.
 #if defined(TACET_BFLOAT16_KERNELS)
-TACET_BEGIN("avx2,fma,avx512f,avx512dq,avx512bw,avx512vl,avx512bf16")
+TACET_BEGIN("avx2,fma,f16c,avx512f,avx512dq,avx512bw,avx512vl,avx512bf16")
 namespace tacet::avx512bf16 {
 #include "vector.h"
 #include TACET_BFLOAT16_KERNELS

@@ -43,30 +43,46 @@ TACET_IN_PLACE double sum_of_fours(const uint8_t* bytes, size_t n) {
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
+#if TACET_LANES >= 8
+typedef double HalfOfLanes __attribute__((vector_size(TACET_LANES / 2 * sizeof(double))));
+
+/** Adds the squares of as many elements as a vector has lanes. */
+TACET_IN_PLACE void add_squares(const uint8_t* bytes, HalfOfLanes* low, HalfOfLanes* high) {
+#if TACET_LANES == 16
+  constexpr __mmask8 kEight = 0xff;
+  __m256i halves;
+  std::memcpy(&halves, bytes, sizeof halves);
+  const Vec values = reinterpret_cast<Vec>(_mm512_maskz_cvtph_ps(kAllLanes, halves));
+  const __m512 squares = reinterpret_cast<__m512>(values * values);
+  const __m256 first = _mm512_maskz_extractf32x8_ps(kEight, squares, 0);
+  const __m256 second = _mm512_maskz_extractf32x8_ps(kEight, squares, 1);
+  *low += reinterpret_cast<HalfOfLanes>(_mm512_maskz_cvtps_pd(kEight, first));
+  *high += reinterpret_cast<HalfOfLanes>(_mm512_maskz_cvtps_pd(kEight, second));
+#else
+  __m128i halves;
+  std::memcpy(&halves, bytes, sizeof halves);
+  const __m256 values = _mm256_cvtph_ps(halves);
+  const __m256 squares = values * values;
+  *low += _mm256_cvtps_pd(_mm256_castps256_ps128(squares));
+  *high += _mm256_cvtps_pd(_mm256_extractf128_ps(squares, 1));
+#endif
+}
+#endif
+
 }  // namespace
 
 double float16_squares(const uint8_t* bytes, size_t n) {
-#if TACET_LANES == 16
+#if TACET_LANES >= 8
   constexpr size_t kParts = 2;
-  typedef double EightDoubles __attribute__((vector_size(64)));
-  constexpr __mmask8 kEight = 0xff;
-  EightDoubles sums[2 * kParts] = {};
-  const size_t whole = n - n % (16 * kParts);
-  for (size_t i = 0; i < whole; i += 16 * kParts) {
-    for (size_t part = 0; part < kParts; part++) {
-      __m256i halves;
-      std::memcpy(&halves, bytes + 2 * (i + 16 * part), sizeof halves);
-      const Vec values = reinterpret_cast<Vec>(_mm512_maskz_cvtph_ps(kAllLanes, halves));
-      const __m512 squares = reinterpret_cast<__m512>(values * values);
-      const __m256 low = _mm512_maskz_extractf32x8_ps(kEight, squares, 0);
-      const __m256 high = _mm512_maskz_extractf32x8_ps(kEight, squares, 1);
-      sums[2 * part] += reinterpret_cast<EightDoubles>(_mm512_maskz_cvtps_pd(kEight, low));
-      sums[2 * part + 1] += reinterpret_cast<EightDoubles>(_mm512_maskz_cvtps_pd(kEight, high));
-    }
+  HalfOfLanes sums[2 * kParts] = {};
+  const size_t whole = n - n % (TACET_LANES * kParts);
+  for (size_t i = 0; i < whole; i += TACET_LANES * kParts) {
+    for (size_t part = 0; part < kParts; part++)
+      add_squares(bytes + 2 * (i + TACET_LANES * part), &sums[2 * part], &sums[2 * part + 1]);
   }
-  const EightDoubles sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  const HalfOfLanes sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
   double total = sum_of_fours(bytes + 2 * whole, n - whole);
-  for (size_t i = 0; i < 8; i++) total += sum[i];
+  for (size_t i = 0; i < TACET_LANES / 2; i++) total += sum[i];
   return total;
 #else
   return sum_of_fours(bytes, n);

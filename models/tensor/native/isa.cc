@@ -1,5 +1,9 @@
 #include "isa.h"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 #include <atomic>
 #include <cstdlib>
 #include <string>
@@ -12,6 +16,14 @@ namespace {
 
 constexpr const char* kNames[] = {"portable", "avx2", "avx512"};
 
+#if defined(__x86_64__)
+/** Not every compiler's __builtin_cpu_supports knows of it. */
+bool converts_float16() {
+  unsigned a, b, c, d;
+  return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+}
+#endif
+
 bool runs_here(Isa isa) {
 #if defined(__x86_64__)
   switch (isa) {
@@ -19,7 +31,7 @@ bool runs_here(Isa isa) {
       return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
              __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
     case Isa::avx2:
-      return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+      return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && converts_float16();
     case Isa::portable:
       return true;
   }

@@ -3,18 +3,21 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { CatalogPlace } from '../pool-store/open-catalog.js';
 import { Store } from '../pool-store/store.js';
 import { rawPublicKey } from '../proto/ed25519-key.js';
+import { ProcessorShare } from './processor-share.js';
 
 const MAIN = fileURLToPath(new URL('../services/cli/main.js', import.meta.url));
 const MEMORY = '/dev/shm';
 /** As `deploy/tacet.service` has them. */
 const NODE_OPTIONS = ['--no-warnings', '--min-semi-space-size=16', '--initial-old-space-size=256'];
 const ENVIRONMENT = { MALLOC_TRIM_THRESHOLD_: '134217728' };
+/** `TACET_BENCH_PROCESSORS=0.2` gives each server a fifth of a processor. */
+const PROCESSORS = process.env.TACET_BENCH_PROCESSORS;
 
 /** What the process of a server has used since it started. */
 export interface Usage {
@@ -81,8 +84,9 @@ export async function startPoolServers(
     directories.map(async (data) => {
       const options = ['--pool', '--data', data, '--log-level', 'error'];
       if (place) options.push('--catalog', place.catalog.url);
+      const share = shareOf(data);
       const begin = (port: number) =>
-        begun([...options, '--port', String(port)], { ...environment, ...shared });
+        begun([...options, '--port', String(port)], { ...environment, ...shared }, share);
       let { child, url } = await begin(0);
       return {
         ...{ url, tokens, key },
@@ -96,11 +100,18 @@ export async function startPoolServers(
         },
         close: async () => {
           await ended(child, 'SIGTERM');
+          share?.close();
           rmSync(data, { recursive: true, force: true });
         },
       };
     }),
   );
+}
+
+function shareOf(data: string): ProcessorShare | undefined {
+  return PROCESSORS === undefined
+    ? undefined
+    : new ProcessorShare(basename(data), Number(PROCESSORS));
 }
 
 function memory(): string {
@@ -110,11 +121,13 @@ function memory(): string {
 async function begun(
   options: readonly string[],
   environment: Readonly<Record<string, string>>,
+  share?: ProcessorShare,
 ): Promise<{ child: ChildProcess; url: string }> {
   const child = spawn(process.execPath, [...NODE_OPTIONS, MAIN, '--json', 'serve', ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...ENVIRONMENT, ...environment },
   });
+  share?.hold(child.pid as number);
   const [line] = await once(createInterface({ input: child.stdout }), 'line');
   return { child, url: (JSON.parse(line) as { pool: string }).pool };
 }

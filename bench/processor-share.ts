@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { TacetError } from '../proto/errors.js';
 
 const ROOT = '/sys/fs/cgroup';
-const PERIOD_US = 20_000;
+/** What is not used of one may be in the next. */
+const PERIOD_US = 50_000;
 
 /**
  * A group of processes that get so much of one processor and no more, by Linux's control groups: servers that share the
@@ -22,7 +23,11 @@ export class ProcessorShare {
       if (isFirstVersion) {
         this.#set('cpu.cfs_period_us', String(PERIOD_US));
         this.#set('cpu.cfs_quota_us', String(quota));
-      } else this.#set('cpu.max', `${quota} ${PERIOD_US}`);
+        this.#set('cpu.cfs_burst_us', String(quota));
+      } else {
+        this.#set('cpu.max', `${quota} ${PERIOD_US}`);
+        this.#set('cpu.max.burst', String(quota));
+      }
     } catch (cause) {
       const message = `no control group could be made in ${ROOT}; shares of a processor need Linux and root`;
       throw new TacetError('usage', message, { cause });

@@ -33,6 +33,13 @@ export interface Acceptance {
   readonly judgedTo?: number | undefined;
 }
 
+/** A contribution that is kept. */
+export interface Accepted {
+  readonly id: string;
+  /** Of the entry of the log that says so; undefined where it was kept before. */
+  readonly sequence: number | undefined;
+}
+
 type Upload = SegmentRow & Pick<BlobRecord, 'erased' | 'owner'>;
 
 /** The contributions of a pool. */
@@ -55,14 +62,24 @@ export class Contributions {
   async accept(
     envelope: Envelope,
     manifest: ContributionManifest,
-    { check = () => {}, judgedTo }: Acceptance = {},
+    acceptance: Acceptance = {},
   ): Promise<Contribution> {
+    if (!(await this.find(envelope))) await this.requireBytes(manifest);
+    const { id } = await this.record(envelope, manifest, acceptance);
+    return this.get(id);
+  }
+
+  /** `accept` without `requireBytes`, which others need not wait for. */
+  async record(
+    envelope: Envelope,
+    manifest: ContributionManifest,
+    { check = () => {}, judgedTo }: Acceptance = {},
+  ): Promise<Accepted> {
     const id = idOf(envelope);
-    if (!(await this.#find(id))) await this.#requireBytes(manifest);
-    await this.catalog.write(async (transaction) => {
+    return this.catalog.write(async (transaction) => {
       const known = await this.#find(id, transaction);
       if (known?.withdrawn) throw withdrawn(`contribution ${id}`);
-      if (known) return;
+      if (known) return { id, sequence: undefined };
       if (judgedTo !== undefined) await requireJudged(transaction, manifest, judgedTo);
       const uploads = await findUploads(transaction, manifest.segments);
       const segments = manifest.segments.map((digest) =>
@@ -73,9 +90,22 @@ export class Contributions {
       await checkReplays(transaction, manifest);
       await insertContribution(transaction, { id, envelope, manifest });
       const { institution, model } = manifest;
-      await this.log.append(transaction, 'contribution-accepted', id, { institution, model });
+      const details = { institution, model };
+      const head = await this.log.append(transaction, 'contribution-accepted', id, details);
+      return { id, sequence: head.sequence };
     });
-    return this.get(id);
+  }
+
+  /** A promise is made for bytes that are there, not for rows that name them. Throws `contribution-invalid`. */
+  async requireBytes({ segments, institution }: ContributionManifest): Promise<void> {
+    const uploads = await findUploads(this.catalog.read, segments);
+    for (const digest of segments) {
+      const segment = uploads.get(digest);
+      // What is another's or was withdrawn is refused by `record`.
+      if (segment?.owner !== institution || segment.erased !== null) continue;
+      if ((await this.blobs.size(digest)) === segment.bytes) continue;
+      throw new TacetError('contribution-invalid', `segment ${digest} is lost; upload it again`);
+    }
   }
 
   /** Throws `not-found`. */
@@ -210,18 +240,6 @@ export class Contributions {
       SELECT ${SEGMENT_COLUMNS} FROM segments ${which}`.execute(this.catalog.read);
     return rows.map(segmentOf);
   }
-
-  /** A promise is made for bytes that are there, not for rows that name them. */
-  async #requireBytes({ segments, institution }: ContributionManifest): Promise<void> {
-    const uploads = await findUploads(this.catalog.read, segments);
-    for (const digest of segments) {
-      const segment = uploads.get(digest);
-      // What is another's or was withdrawn is refused below.
-      if (segment?.owner !== institution || segment.erased !== null) continue;
-      if ((await this.blobs.size(digest)) === segment.bytes) continue;
-      throw new TacetError('contribution-invalid', `segment ${digest} is lost; upload it again`);
-    }
-  }
 }
 
 /** The contributions to a model that the log has after an entry and that were not withdrawn; a query from FROM on. */
@@ -286,7 +304,7 @@ async function findUploads(
   return new Map(rows.map((upload) => [upload.digest, upload]));
 }
 
-interface Accepted {
+interface NewContribution {
   readonly id: string;
   readonly envelope: Envelope;
   readonly manifest: ContributionManifest;
@@ -294,7 +312,7 @@ interface Accepted {
 
 async function insertContribution(
   transaction: CatalogTransaction,
-  { id, envelope, manifest }: Accepted,
+  { id, envelope, manifest }: NewContribution,
 ): Promise<void> {
   const { institution, keyId, model, labelScheme, entities, inventory, copies, keptTypes } =
     manifest;

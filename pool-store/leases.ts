@@ -7,14 +7,27 @@ const ASKED_AGAIN_MS = 50;
 /** Others get their turn after that, however many wait here. */
 const HANDED_ON_MS = 1000;
 
+/** Of work that is done alone. */
+export interface Turn {
+  /** Whether the same process did such work just before, so that nobody else can have since. */
+  readonly isHandedOn: boolean;
+}
+
+/** By `performance.now`. */
+interface Taken {
+  readonly asked: number;
+  /** Half of its time is over then. */
+  readonly until: number;
+}
+
 /**
  * What one process at a time does for all that share a catalog, until its time is up: a row, for a lock of a
  * session does not survive a proxy that shares connections out by transactions. Times are the catalog's, so
  * that no process's clock counts.
  */
 export class Leases {
-  /** When those that were handed on were taken. */
-  readonly #taken = new Map<string, number>();
+  /** Those that were handed on, by name. */
+  readonly #handedOn = new Map<string, Taken>();
 
   constructor(private readonly catalog: Catalog) {}
 
@@ -28,26 +41,35 @@ export class Leases {
 
   /**
    * Waits for a lease, does `work` under it and lets go of it; what takes longer than the lease is not alone any more.
-   * Where `isWaitedFor` says that the same holder's work comes next, the lease is handed on to it, for a while.
+   * Where `isWaitedFor` says that the same holder's work comes next, the lease is handed on to it, for a while, with half
+   * of its time to come at least.
    */
   async during<T>(
     name: string,
     holder: string,
     milliseconds: number,
-    work: () => Promise<T>,
+    work: (turn: Turn) => Promise<T>,
     isWaitedFor: () => boolean = () => false,
   ): Promise<T> {
-    while (!(await this.take(name, holder, milliseconds)))
-      await delay(ASKED_AGAIN_MS * (0.5 + Math.random()));
-    const taken = this.#taken.get(name) ?? performance.now();
+    const handedOn = this.#handedOn.get(name);
+    this.#handedOn.delete(name);
+    const isHandedOn = handedOn !== undefined && performance.now() < handedOn.until;
+    const taken = isHandedOn ? handedOn : await this.#waitFor(name, holder, milliseconds);
     try {
-      return await work();
+      return await work({ isHandedOn });
     } finally {
-      if (isWaitedFor() && performance.now() - taken < HANDED_ON_MS) this.#taken.set(name, taken);
-      else {
-        this.#taken.delete(name);
-        await this.release(name, holder);
-      }
+      const isSoon = performance.now() - taken.asked < HANDED_ON_MS;
+      if (isSoon && isWaitedFor()) this.#handedOn.set(name, taken);
+      else await this.release(name, holder);
+    }
+  }
+
+  async #waitFor(name: string, holder: string, milliseconds: number): Promise<Taken> {
+    for (;;) {
+      const asked = performance.now();
+      if (await this.take(name, holder, milliseconds))
+        return { asked, until: asked + milliseconds / 2 };
+      await delay(ASKED_AGAIN_MS * (0.5 + Math.random()));
     }
   }
 

@@ -18,14 +18,14 @@ export interface TypeRecall {
   readonly recall: number;
 }
 
-/** A token is PHI from this posterior on, where what is missed costs more than what is found in excess. */
-export const LOW_THRESHOLD = 0.1;
+/** A token is PHI from one of these posteriors on, where what is missed costs more than what is found in excess. */
+export const LOW_THRESHOLDS = [0.1, 0.2, 0.3, 0.4] as const;
 
 export interface SiteScores extends DeidentifierScores {
   /** Tokens, PHI or not, between header and signature. */
   readonly freeText: MeasuredScore;
-  /** Tokens, PHI or not, at `LOW_THRESHOLD`. */
-  readonly low: MeasuredScore;
+  /** Tokens, PHI or not, at each of `LOW_THRESHOLDS`. */
+  readonly low: readonly MeasuredScore[];
   readonly byType: Readonly<Record<string, TypeRecall>>;
 }
 
@@ -46,7 +46,7 @@ export function siteScores(
   const confusion = new Confusion();
   for (const { gold, system } of pairs)
     confusion.add(tokenise(gold.text), gold.spans, system.spans);
-  const low = scoresOfPairs(pairsAt(LOW_THRESHOLD)).binaryToken;
+  const low = LOW_THRESHOLDS.map((threshold) => scoresOfPairs(pairsAt(threshold)).binaryToken);
   return {
     ...scoresOfPairs(pairs),
     ...{ freeText: freeTextScore(pairs), low },

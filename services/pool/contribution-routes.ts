@@ -112,9 +112,11 @@ function acceptanceRoute({
         checkShape(segment, model);
         checkNoise(segment, representedBy(model.name, model).noise.outputStddev);
       };
-      return replays.judge(manifest, model, (judgedTo) =>
-        contributions.accept(body, manifest, { check, judgedTo }),
+      await contributions.requireBytes(manifest);
+      const { id } = await replays.judge(manifest, model, (judgedTo) =>
+        contributions.record(body, manifest, { check, judgedTo }),
       );
+      return contributions.get(id);
     },
   });
 }

@@ -1,5 +1,6 @@
 import type { Manifest } from '../../models/bundle/manifest.js';
 import { representedBy } from '../../models/bundle/represented.js';
+import type { Accepted } from '../../pool-store/contributions.js';
 import { PROBES, probeTokens } from '../../pool-store/probe-sample.js';
 import type { Store } from '../../pool-store/store.js';
 import type { ContributionManifest } from '../../proto/contribution.js';
@@ -19,6 +20,9 @@ const MOST_JUDGEMENTS = 4;
 /** Accepts what was compared with everything up to an entry of the log. Throws `pool-busy` where more was accepted since. */
 type Accept<T> = (judgedTo: number) => Promise<T>;
 
+/** What an index then needs to know: the entry that the acceptance became, if any. */
+type Entered = Pick<Accepted, 'sequence'>;
+
 /**
  * Finds segments that give released sentences again under a little more noise, which a fingerprint
  * does not. What it compares lies in memory alone and is read from the segments when it is first
@@ -36,7 +40,11 @@ export class ReplayCheck {
    * anew: of two with the same sentences one is refused. Throws
    * `contribution-invalid`, `model-unsuitable` where the model holds no representation, and `pool-busy`.
    */
-  async judge<T>(manifest: ContributionManifest, model: Manifest, accept: Accept<T>): Promise<T> {
+  async judge<T extends Entered>(
+    manifest: ContributionManifest,
+    model: Manifest,
+    accept: Accept<T>,
+  ): Promise<T> {
     const { representation, noise } = representedBy(model.name, model);
     const { dimension } = representation;
     const tooNear = replayDistance(noise.outputStddev, {
@@ -51,10 +59,18 @@ export class ReplayCheck {
     for (let judgements = 1; ; judgements++) {
       const index = await this.#indexOf(manifest.model, dimension);
       try {
-        return await this.store.exclusively(`contributions to ${manifest.model}`, async () => {
-          const judgedTo = await index.follow();
-          return this.#withAdded(index, tooNear, first, segments, () => accept(judgedTo));
-        });
+        return await this.store.exclusively(
+          `contributions to ${manifest.model}`,
+          async ({ isHandedOn }) => {
+            // Nobody had a turn since this index followed; where somebody had all the same, `accept` refuses.
+            if (!isHandedOn || judgements > 1) await index.follow();
+            const judgedTo = index.followedTo;
+            const work = () => accept(judgedTo);
+            const accepted = await this.#withAdded(index, tooNear, first, segments, work);
+            index.entered(accepted.sequence);
+            return accepted;
+          },
+        );
       } catch (error) {
         if (!isOvertaken(error) || judgements === MOST_JUDGEMENTS) throw error;
       }

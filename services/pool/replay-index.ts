@@ -44,11 +44,21 @@ export class ReplayIndex {
     return index;
   }
 
-  /** Adds what was contributed since; returns the sequence number of the log up to which it has everything. */
-  async follow(): Promise<number> {
+  /** Sequence number of the log up to which it has everything. */
+  get followedTo(): number {
+    return this.#followedTo;
+  }
+
+  /** What it has, and what it was compared with, the log has up to this entry now. */
+  entered(sequence: number | undefined): void {
+    if (sequence !== undefined) this.#followedTo = sequence;
+  }
+
+  /** Adds what was contributed since. */
+  async follow(): Promise<void> {
     const { log, contributions } = this.store;
     const { sequence } = await log.head();
-    if (sequence <= this.#followedTo) return this.#followedTo;
+    if (sequence <= this.#followedTo) return;
     const { model, dimension } = this;
     this.#forgotten = new Set();
     try {
@@ -59,7 +69,6 @@ export class ReplayIndex {
       this.#forgotten = undefined;
     }
     this.#followedTo = sequence;
-    return sequence;
   }
 
   holds(segment: string): boolean {

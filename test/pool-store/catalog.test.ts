@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { Leases } from '../../pool-store/leases.js';
+import { Leases, type Turn } from '../../pool-store/leases.js';
 import type { Store } from '../../pool-store/store.js';
 import { raiseVersion } from './catalog-version.js';
 import { changeRows } from './changed-rows.js';
@@ -183,11 +183,21 @@ describe('a lease', () => {
 
   test('is handed on to work of its holder that waits, and let go of when none does', async () => {
     const [one, other] = stores.map(({ catalog }) => new Leases(catalog));
-    const work = async () => undefined;
-    await one.during('judging', 'one', 60_000, work, () => true);
+    const work = async ({ isHandedOn }: Turn) => isHandedOn;
+    expect(await one.during('judging', 'one', 60_000, work, () => true)).toBe(false);
     expect(await other.take('judging', 'other', 60_000)).toBe(false);
-    await one.during('judging', 'one', 60_000, work);
+    expect(await one.during('judging', 'one', 60_000, work)).toBe(true);
     expect(await other.take('judging', 'other', 60_000)).toBe(true);
+  });
+
+  test('is taken anew where half of its time is over when it was handed on, and waited for where another has it', async () => {
+    const [one, other] = stores.map(({ catalog }) => new Leases(catalog));
+    const work = async ({ isHandedOn }: Turn) => isHandedOn;
+    await one.during('judging', 'one', 400, work, () => true);
+    await delay(500);
+    expect(await other.take('judging', 'other', 300)).toBe(true);
+    expect(await one.during('judging', 'one', 60_000, work)).toBe(false);
+    expect(await other.take('judging', 'other', 300)).toBe(true);
   });
 
   test('is let go of after a while, however much waits', async () => {

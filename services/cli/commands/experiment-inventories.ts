@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { meanOf } from '../../../models/statistics/mean-of.js';
 import { hundredths } from '../../../platform/percent-text.js';
 import { ARM_NAMES, type ArmName, type ArmResult } from '../../../study/inventory-arms.js';
-import { LOW_THRESHOLD } from '../../../study/site-scores.js';
+import { LOW_THRESHOLDS } from '../../../study/site-scores.js';
 import { alignedTable } from '../../../study/text-table.js';
 import { compareInventories } from '../../workflows/train/inventory-comparison.js';
 import { readConfig } from '../../workflows/train/training-config.js';
@@ -95,7 +95,10 @@ function tablesOf(results: readonly ArmResult[]): string[] {
   const places = Object.keys(results[0]?.sites ?? {});
   return places.flatMap((place) => {
     const types = Object.keys(results[0]?.sites[place]?.byType ?? {});
-    const low = [`F1 at ${LOW_THRESHOLD}`, `recall at ${LOW_THRESHOLD}`];
+    const low = LOW_THRESHOLDS.flatMap((threshold) => [
+      `F1 at ${threshold}`,
+      `recall at ${threshold}`,
+    ]);
     const head = [place, 'seeds', 'token F1', 'recall', 'entity F1', ...low, ...types];
     const names = ARM_NAMES.filter((name) => results.some(({ arm }) => arm === name));
     const rows = names.map((name) => {
@@ -106,8 +109,10 @@ function tablesOf(results: readonly ArmResult[]): string[] {
         own.map(({ binaryToken }) => binaryToken.f1.value),
         own.map(({ binaryToken }) => binaryToken.recall.value),
         own.map(({ entity }) => entity.f1.value),
-        own.map(({ low }) => low.f1.value),
-        own.map(({ low }) => low.recall.value),
+        ...LOW_THRESHOLDS.flatMap((_, i) => [
+          own.flatMap(({ low }) => low[i]?.f1.value ?? []),
+          own.flatMap(({ low }) => low[i]?.recall.value ?? []),
+        ]),
         ...types.map((type) => own.flatMap(({ byType }) => byType[type]?.recall ?? [])),
       ];
       return [name, `${own.length}`, ...values.map((each) => hundredths(meanOf(each)))];

@@ -123,7 +123,7 @@ withReplicas('three servers of one catalog and one bucket', () => {
         } as unknown as Manifest;
         const check = new ReplayCheck(opened);
         return check.judge(contribution.manifest, bundle, (judgedTo) =>
-          giver.accept(contribution, judgedTo),
+          giver.record(contribution, judgedTo),
         );
       }),
     );

@@ -53,10 +53,11 @@ async function give(
   const bytes = writeSegment(RELEASE_SHAPE, sentences);
   await from.upload(bytes);
   const contribution = from.contributionOf(bytes);
-  return by.judge(contribution.manifest, bundle, async (judgedTo) => {
+  const { id } = await by.judge(contribution.manifest, bundle, async (judgedTo) => {
     await meanwhile();
-    return (await from.accept(contribution, judgedTo)).id;
+    return from.record(contribution, judgedTo);
   });
+  return id;
 }
 
 interface Giving {
@@ -148,9 +149,10 @@ describe('the check for replays', () => {
       digests.push(await giver.upload(writeSegment(RELEASE_SHAPE, sentences)));
     const { manifest } = giver.contributionOf(writeSegment(RELEASE_SHAPE, given));
     const judged = (segments: readonly string[]) =>
-      check.judge({ ...manifest, segments: [...segments] }, bundle, async () => 'taken');
+      check.judge({ ...manifest, segments: [...segments] }, bundle, async () => taken);
+    const taken = { sequence: undefined };
     await expect(judged(digests)).rejects.toEqual(refused);
-    expect(await judged(digests.slice(0, -1))).toBe('taken');
+    expect(await judged(digests.slice(0, -1))).toBe(taken);
   });
 
   test('of two that come at once takes one', async () => {
@@ -214,6 +216,28 @@ describe('a server that is held up between judging and accepting', () => {
     };
     await give([...releases(33, 50)], { meanwhile });
     expect(times).toBe(1);
+  });
+
+  test('asks the log nothing where its turn was handed on, and everything where somebody had one all the same', async () => {
+    await give([...releases(90, 12)]);
+    let asked = 0;
+    const head = store.log.head.bind(store.log);
+    store.log.head = (...statements) => {
+      if (statements.length === 0) asked++;
+      return head(...statements);
+    };
+    store.exclusively = (_, work) => work({ isHandedOn: true });
+    const given = [...releases(91, 50)];
+    await give(given);
+    await expect(give(disguised(given, 0.1))).rejects.toEqual(refused);
+    expect(asked).toBe(0);
+    const others = [...releases(92, 50)];
+    await give(others, other);
+    await expect(give(disguised(others, 0.1))).rejects.toEqual(refused);
+    await give([...releases(93, 12)], other);
+    await give([...releases(94, 50)]);
+    expect(asked).toBeGreaterThan(0);
+    expect(await store.contributions.list()).toHaveLength(5);
   });
 
   test('takes one of every two that come to both at once', async () => {

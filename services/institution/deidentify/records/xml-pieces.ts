@@ -15,8 +15,11 @@ export interface XmlAttribute {
   readonly source: string;
 }
 
+/** Of a tag, runs of characters at once: one at a time, a long tag takes more of the stack than there is. */
 const PIECE =
-  /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<\?[\s\S]*?\?>|<(?:[^"'>]|"[^"]*"|'[^']*')*>|[^<]+/g;
+  /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<\?[\s\S]*?\?>|<[^"'>]*(?:"[^"]*"[^"'>]*|'[^']*'[^"'>]*)*>|[^<]+/g;
+/** From where white space begins alone: from within a long run of it, each place would be tried in vain. */
+const ATTRIBUTE = /(?<!\s)(\s+)([^\s=/>]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 const MAX_DEPTH = 256;
 
 /** References of HTML that narratives of FHIR hold beside XML's own (FHIR R4, Narrative). */
@@ -83,8 +86,7 @@ export function nameOf({ source }: XmlPiece): string {
 }
 
 export function attributesOf({ source }: XmlPiece): XmlAttribute[] {
-  const found = source.matchAll(/(\s+)([^\s=/>]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g);
-  return Array.from(found, ([whole, , name = '', double, single]) => ({
+  return Array.from(source.matchAll(ATTRIBUTE), ([whole, , name = '', double, single]) => ({
     name,
     value: resolved(double ?? single ?? ''),
     source: whole,

@@ -6,7 +6,7 @@ type Json = Readonly<Record<string, unknown>>;
 const PLAIN = /^text\/(plain|markdown|x-markdown)$/i;
 const MARKUP = /^(text\/html|application\/xhtml\+xml)$/i;
 const CHARSETS: ReadonlySet<string> = new Set(['utf-8', 'utf8', 'iso-8859-1', 'us-ascii']);
-const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
+const BASE64 = /^[A-Za-z0-9+/\s]*(?:=\s*){0,2}$/;
 
 /** Of text as it is answered. Any other parameter, such as a file's name, may tell whose text it is. */
 interface TextData {
@@ -23,7 +23,7 @@ export async function attachmentData(
   data: unknown,
   context: RecordContext,
 ): Promise<TextData | undefined> {
-  const [type = '', ...parameters] = String(contentType ?? '').split(/\s*;\s*/);
+  const [type = '', ...parameters] = partsOf(String(contentType ?? ''));
   const text = decoded(data, parameters);
   if (text === undefined || !(PLAIN.test(type) || MARKUP.test(type))) return undefined;
   const clean = PLAIN.test(type) ? await context.text(text) : await markupWithoutPhi(text, context);
@@ -54,10 +54,15 @@ export async function withoutPhiAttachment(
 
 /** A media type with its character set alone. */
 export function statedType(contentType: string): string {
-  const [type = '', ...parameters] = contentType.split(/\s*;\s*/);
+  const [type = '', ...parameters] = partsOf(contentType);
   const charset = statedCharset(parameters);
   const isKnown = charset !== undefined && CHARSETS.has(charset.toLowerCase());
   return `${type.toLowerCase()}${isKnown ? `; charset=${charset}` : ''}`;
+}
+
+/** The media type and its parameters. */
+function partsOf(contentType: string): string[] {
+  return contentType.split(';').map((part) => part.trim());
 }
 
 function decoded(data: unknown, parameters: readonly string[]): string | undefined {

@@ -1,7 +1,14 @@
 import { TacetError } from '../../../../../proto/errors.js';
 import { withoutPhi } from '../marked-text.js';
 import type { RecordContext } from '../record-context.js';
-import { attributesOf, tagWith, type XmlPiece, xmlPieces } from '../xml-pieces.js';
+import {
+  attributesOf,
+  nameOf,
+  tagWith,
+  textPiece,
+  type XmlPiece,
+  xmlPieces,
+} from '../xml-pieces.js';
 
 const NUMBER = /^\d{1,5}(\.\d{1,3})?(%|px|em)?$/;
 const LANGUAGE = /^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-[A-Za-z]{2}|-\d{3})?$/;
@@ -23,9 +30,19 @@ const LOOKS: Readonly<Record<string, RegExp>> = {
   ),
 };
 
+/** Elements of HTML that may stand in a text; the name of any other is a word that somebody chose. */
+const ELEMENTS: ReadonlySet<string> = new Set(
+  (
+    'html head title body div span p br hr wbr h1 h2 h3 h4 h5 h6 pre blockquote q a abbr acronym address ' +
+    'b big i small tt u s strike strong em code samp kbd var cite dfn mark sub sup ins del bdo bdi time ' +
+    'ul ol li dl dt dd dir menu table caption colgroup col thead tbody tfoot tr th td center font ' +
+    'section article header footer main nav aside figure figcaption details summary'
+  ).split(' '),
+);
+
 /**
- * XHTML, or HTML that is written like it, with the PHI of its text replaced; attributes that are not of
- * the look are removed and counted. Undefined where it is not well-formed or holds a script or an object.
+ * XHTML, or HTML that is written like it, with the PHI of its text replaced; elements that HTML has not, whose
+ * text stays, and attributes that are not of the look are removed and counted. Undefined where it is not well-formed or holds a script or an object.
  */
 export async function markupWithoutPhi(
   markup: string,
@@ -35,7 +52,7 @@ export async function markupWithoutPhi(
   if (pieces === undefined || pieces.some(isActive)) return undefined;
   const shown = pieces.filter(({ kind }) => kind !== 'comment' && kind !== 'other');
   context.counts.remove('comments', pieces.length - shown.length);
-  const plain = shown.map((piece) => withKnownAttributes(piece, context));
+  const plain = shown.map((piece) => withKnownNames(piece, context));
   const clean = await withoutPhi(plain, context);
   return clean.map(({ source }) => source).join('');
 }
@@ -55,8 +72,14 @@ function isActive({ source }: XmlPiece): boolean {
   );
 }
 
-function withKnownAttributes(piece: XmlPiece, { counts }: RecordContext): XmlPiece {
-  if (piece.kind !== 'open' && piece.kind !== 'empty') return piece;
+function withKnownNames(piece: XmlPiece, { counts }: RecordContext): XmlPiece {
+  if (piece.kind === 'text') return piece;
+  if (!ELEMENTS.has(nameOf(piece).toLowerCase())) {
+    counts.remove('unknown');
+    // Between two words, that they stay two.
+    return textPiece(' ');
+  }
+  if (piece.kind === 'close') return piece;
   const attributes = attributesOf(piece);
   const kept = attributes.filter(({ name, value }) => isLook(name, value));
   if (kept.length === attributes.length) return piece;

@@ -1,4 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import {
+  formatExactJson,
+  parseExactJson,
+} from '../../../../../services/institution/deidentify/records/fhir/exact-json.js';
 import { cleaned, type Resource } from './cleaned-resource.js';
 import { NAME, taggedNames } from './tagged-names.js';
 
@@ -63,5 +67,46 @@ describe('a DocumentReference', () => {
     const context = taggedNames();
     expect(attachmentOf(await cleaned(withAttachment(attachment), context))).toBeUndefined();
     expect(context.counts.removed.attachments).toBe(1);
+  });
+
+  test('that is an element which HTML has not, loses it and keeps its text', async () => {
+    const data = base64(`<p>Seen by<${NAME}>Dr</${NAME}>today <o:x/></p>`);
+    const context = taggedNames();
+    const found = attachmentOf(
+      await cleaned(withAttachment({ contentType: 'text/html', data }), context),
+    );
+    expect(Buffer.from(found.data, 'base64').toString()).toBe('<p>Seen by Dr today  </p>');
+    expect(context.counts.removed.unknown).toBe(3);
+  });
+});
+
+describe('what is long', () => {
+  const BLANKS = ' '.repeat(400_000);
+  const text = async (attachment: object) => {
+    const { content } = await cleaned({
+      resourceType: 'DocumentReference',
+      content: [{ attachment }],
+    });
+    return content && Buffer.from(content[0].attachment.data, 'base64').toString();
+  };
+
+  test('and blank is read in time: within a tag, behind a type, behind what is no base64', async () => {
+    const data = base64(`<p${BLANKS}>${NAME}</p>`);
+    expect(await text({ contentType: 'text/html', data })).toMatch(/>\[NAME\]<\/p>$/);
+    const plain = base64(NAME);
+    expect(await text({ contentType: `text/plain${BLANKS}x`, data: plain })).toBeUndefined();
+    expect(await text({ contentType: 'text/plain', data: `QQ${BLANKS}!` })).toBeUndefined();
+  });
+
+  test('is read where a tag has more characters than a stack has room for', async () => {
+    const data = base64(`<p${' '.repeat(9_000_000)}>${NAME}</p>`);
+    expect(await text({ contentType: 'text/html', data })).toMatch(/>\[NAME\]<\/p>$/);
+  });
+
+  test('as an attachment of many megabytes is, is read with its numbers as they were written', () => {
+    const data = 'QUFB'.repeat(4_000_000);
+    const json = `{"a":1.50,"data":"${data}","b":${JSON.stringify('\\" 7 \\')},"c":[-2e3]}`;
+    const read = parseExactJson(json);
+    expect(formatExactJson(read)).toBe(json);
   });
 });

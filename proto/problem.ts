@@ -27,14 +27,18 @@ export function problemOf(error: TacetError): Problem {
 
 /** The error that a server stated; `server-failed` where its answer is no problem of ours. */
 export function errorOf(status: number, body: string, url: string): TacetError {
-  const problem = parse(body);
-  if (problem?.code !== undefined && problem.code in ERRORS) {
-    return new TacetError(problem.code, problem.detail ?? ERRORS[problem.code].title);
-  }
+  const { code, detail } = parse(body) ?? {};
+  if (isErrorCode(code))
+    return new TacetError(code, typeof detail === 'string' ? detail : ERRORS[code].title);
   return new TacetError('server-failed', `${url} answered ${status} without problem details`);
 }
 
-function parse(body: string): Partial<Problem> | undefined {
+/** Of the table itself: `constructor`, which every object has, would be an error without an exit status. */
+function isErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === 'string' && Object.hasOwn(ERRORS, code);
+}
+
+function parse(body: string): Partial<Record<keyof Problem, unknown>> | undefined {
   const value = jsonIn(body);
   return typeof value === 'object' && value !== null ? value : undefined;
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { TacetError } from '../../proto/errors.js';
 import type { Context } from '../workflows/context.js';
 import { TerminalProgress } from './terminal-progress.js';
+import { terminalJson, terminalLine, terminalText } from './terminal-text.js';
 
 /** The context of a command's action; commander passes the command as the action's last argument. */
 export function contextOf(command: Command): Context {
@@ -13,11 +14,11 @@ export function contextOf(command: Command): Context {
     result: (value, lines) => {
       progress.clear();
       const text = typeof lines === 'string' ? lines : lines.join('\n');
-      process.stdout.write(`${json ? JSON.stringify(value) : text}\n`);
+      process.stdout.write(`${json ? terminalJson(value) : terminalText(text)}\n`);
     },
     say: (line) => {
       progress.clear();
-      process.stderr.write(`${line}\n`);
+      process.stderr.write(`${terminalLine(line)}\n`);
     },
   };
 }

@@ -2,6 +2,7 @@ import { type Command, CommanderError } from 'commander';
 import { systemFailure } from '../../platform/system-failure.js';
 import { diskFailure } from '../../pool-store/disk-failure.js';
 import { ERRORS, TacetError } from '../../proto/errors.js';
+import { terminalJson, terminalText } from './terminal-text.js';
 import { throwUnknownOption, usageError } from './usage-error.js';
 
 /**
@@ -54,8 +55,10 @@ function report(error: unknown, json: boolean): number {
 }
 
 function textOf(error: unknown): string {
-  if (error instanceof TacetError) return `tacet: ${error.code}: ${error.message}`;
-  return `tacet: internal: ${(error instanceof Error && error.stack) || String(error)}`;
+  if (error instanceof TacetError) return terminalText(`tacet: ${error.code}: ${error.message}`);
+  return terminalText(
+    `tacet: internal: ${(error instanceof Error && error.stack) || String(error)}`,
+  );
 }
 
 /** `{"error": {"code", "title", "message", "exit"}}`, with a `stack` where the error was not expected. */
@@ -64,5 +67,5 @@ function jsonOf(error: unknown): string {
   const { title, exit } = ERRORS[code];
   const message = error instanceof Error ? error.message : String(error);
   const stack = !(error instanceof TacetError) && error instanceof Error && { stack: error.stack };
-  return JSON.stringify({ error: { code, title, message, exit, ...stack } });
+  return terminalJson({ error: { code, title, message, exit, ...stack } });
 }

@@ -1,5 +1,6 @@
 import { durationText } from '../../platform/duration-text.js';
 import type { Progress, ProgressEvent } from '../../platform/progress.js';
+import { terminalLine } from './terminal-text.js';
 
 const MOST_BAR_WIDTH = 24;
 const LEAST_BAR_WIDTH = 8;
@@ -40,10 +41,10 @@ export class TerminalProgress {
     this.#printedMs = nowMs;
     const seconds = (nowMs - this.#startedMs) / 1000;
     if (this.stream.isTTY) {
-      this.stream.write(`\r\x1b[2K${fitColumns(event, seconds, this.#width())}`);
+      this.stream.write(`\r\x1b[2K${terminalLine(fitColumns(event, seconds, this.#width()))}`);
       this.#isLineOpen = true;
     } else {
-      this.stream.write(`${wholeLine(event, seconds)}\n`);
+      this.stream.write(`${terminalLine(wholeLine(event, seconds))}\n`);
     }
   };
 
@@ -57,7 +58,7 @@ export class TerminalProgress {
     this.clear();
     this.#printedMs = nowMs;
     const lines = this.stream.isTTY ? wrapPieces(pieces, this.#width()) : [pieces.join(SEPARATOR)];
-    for (const line of lines) this.stream.write(`${line}\n`);
+    for (const line of lines) this.stream.write(`${terminalLine(line)}\n`);
   }
 
   #isDue({ willFinish }: ProgressEvent, isNewStep: boolean, nowMs: number): boolean {

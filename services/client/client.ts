@@ -194,17 +194,21 @@ export class ServiceClient {
     const url = `${this.#baseUrl}${path}`;
     const headers = { ...init.headers, ...this.#authorization() };
     propagation.inject(context.active(), headers);
-    const response = await fetch(url, { ...init, headers, signal: signal ?? null }).catch(
-      (cause: unknown) => {
-        signal?.throwIfAborted();
-        throw new TacetError(
-          'server-unreachable',
-          `no answer from ${this.#baseUrl}; is the server running and the address right?`,
-          { cause },
-        );
-      },
-    );
+    const how = { ...init, headers, redirect: 'manual', signal: signal ?? null } as const;
+    const response = await fetch(url, how).catch((cause: unknown) => {
+      signal?.throwIfAborted();
+      throw new TacetError(
+        'server-unreachable',
+        `no answer from ${this.#baseUrl}; is the server running and the address right?`,
+        { cause },
+      );
+    });
     if (response.ok) return response;
+    if (response.headers.has('location'))
+      throw new TacetError(
+        'server-failed',
+        `${url} leads elsewhere, which is not followed; give the address that the server is at`,
+      );
     const answer = init.method === 'HEAD' ? ANSWERS_WITHOUT_BODY[response.status] : undefined;
     if (answer) throw new TacetError(answer[0], `${url}: ${answer[1]}`);
     throw errorOf(response.status, await response.text(), url);

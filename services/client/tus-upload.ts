@@ -27,7 +27,9 @@ export async function uploadByTus(
       retryDelays: RETRY_DELAYS_MS,
       removeFingerprintOnSuccess: true,
       ...(resumeFile === undefined ? {} : { urlStorage: new ResumeFile(resumeFile) }),
-      onShouldRetry: (error) => mayPass(error.originalResponse?.getStatus()),
+      onBeforeRequest: (request) => requireSameOrigin(request.getURL(), endpoint),
+      onShouldRetry: (error) =>
+        !isOurs(causeOf(error)) && mayPass(error.originalResponse?.getStatus()),
       onProgress: (done, total) => progress?.({ step: 'upload', done, total, unit: 'bytes' }),
       onError: (error) => reject(failureOf(error, endpoint)),
       onSuccess: () => resolve(),
@@ -38,6 +40,23 @@ export async function uploadByTus(
     start(upload).catch(reject);
   });
   signal?.throwIfAborted();
+}
+
+/** Where the server says that an upload lies goes the token, too. */
+function requireSameOrigin(url: string, endpoint: string): void {
+  if (new URL(url, endpoint).origin === new URL(endpoint).origin) return;
+  throw new TacetError(
+    'server-failed',
+    `${endpoint} leads elsewhere with an upload, which is not followed; give the address that the server is at`,
+  );
+}
+
+function causeOf(error: Error): unknown {
+  return error instanceof DetailedError ? error.causingError : undefined;
+}
+
+function isOurs(error: unknown): error is TacetError {
+  return error instanceof TacetError;
 }
 
 /** A refusal stays one, and a full disk is full for longer than a retry; locks and crashes pass. */
@@ -54,6 +73,8 @@ async function start(upload: Upload): Promise<void> {
 
 function failureOf(error: Error, endpoint: string): Error {
   if (!(error instanceof DetailedError)) return error;
+  const cause = causeOf(error);
+  if (isOurs(cause)) return cause;
   const response = error.originalResponse;
   if (response) return errorOf(response.getStatus(), response.getBody(), endpoint);
   return new TacetError('server-unreachable', `no answer from ${endpoint} to an upload`, {

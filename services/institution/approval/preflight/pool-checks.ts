@@ -40,6 +40,7 @@ export async function checkPool(
  */
 async function poolTime(url: string, signal: AbortSignal | undefined): Promise<number> {
   const response = await fetch(`${url.replace(/\/+$/, '')}/livez`, {
+    redirect: 'manual',
     signal: signal ?? null,
   }).catch((cause: unknown) => {
     throw new TacetError('server-unreachable', `no answer from ${url}`, { cause });

@@ -1,13 +1,13 @@
-import { mkdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { SurrogateLanguage } from '../../models/surrogates/surrogates.js';
 import { corpusFiles } from '../../models/text/corpus/corpus-files.js';
 import type { LayeredFile } from '../../models/text/corpus/layers/layered-file.js';
 import { type LayeredFormat, readLayers } from '../../models/text/corpus/layers/read-layers.js';
 import { TextChange } from '../../models/text/corpus/layers/text-change.js';
-import { writeNew } from '../../models/text/corpus/output-file.js';
+import { makeFolder, writeNew } from '../../models/text/corpus/output-file.js';
 import { readText } from '../../models/text/corpus/read-bytes.js';
-import { readFailure, writeFailure } from '../../platform/system-error.js';
+import { readFailure } from '../../platform/system-error.js';
 import { TacetError } from '../../proto/errors.js';
 import type { DeidentifyOptions, Treatment } from '../institution/deidentify/deidentify.js';
 import type { PatternChoice } from '../institution/deidentify/recognisers/recognisers.js';
@@ -118,8 +118,6 @@ async function changeAll(
 }
 
 async function write(to: string, content: string): Promise<void> {
-  await mkdir(path.dirname(to), { recursive: true }).catch((error) => {
-    throw writeFailure(error, to);
-  });
+  await makeFolder(path.dirname(to));
   await writeNew(to, content);
 }

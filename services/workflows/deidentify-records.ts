@@ -1,4 +1,4 @@
-import { mkdir, readdir, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { SurrogateLanguage } from '../../models/surrogates/surrogates.js';
 import { writeParts } from '../../models/text/corpus/output-file.js';
@@ -9,7 +9,7 @@ import {
   readLines,
   readText,
 } from '../../models/text/corpus/read-bytes.js';
-import { readFailure, writeFailure } from '../../platform/system-error.js';
+import { readFailure } from '../../platform/system-error.js';
 import { TacetError } from '../../proto/errors.js';
 import type { DeidentifyOptions, Treatment } from '../institution/deidentify/deidentify.js';
 import type { PatternChoice } from '../institution/deidentify/recognisers/recognisers.js';
@@ -135,9 +135,6 @@ class RecordRun {
     const file = name === '' ? path.basename(input) : name;
     const to = path.join(output, file);
     try {
-      await mkdir(path.dirname(to), { recursive: true }).catch((error) => {
-        throw writeFailure(error, to);
-      });
       await writeParts(to, this.#parts(from, file));
       this.#files++;
     } catch (error) {

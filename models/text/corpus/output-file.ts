@@ -8,24 +8,36 @@ import { namesGzip } from './gzip.js';
 
 const zip = promisify(gzip);
 
-/** Writes a new file, compressed where its name ends in `.gz`. Throws `file-exists`, `file-unwritable`. */
+/** Notes, also those of which PHI was taken out, which may hold some still, are their owner's alone. */
+const MODE = 0o600;
+const FOLDER_MODE = 0o700;
+
+/** Makes a folder for notes, whose names may tell of whom they are, where there is none. Throws `file-unwritable`. */
+export async function makeFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: FOLDER_MODE }).catch((error) => {
+    throw writeFailure(error, path);
+  });
+}
+
+/** Writes a new file for its owner alone, compressed where its name ends in `.gz`. Throws `file-exists`, `file-unwritable`. */
 export async function writeNew(path: string, content: string): Promise<void> {
   try {
-    await writeFile(path, namesGzip(path) ? await zip(content) : content, { flag: 'wx' });
+    const bytes = namesGzip(path) ? await zip(content) : content;
+    await writeFile(path, bytes, { flag: 'wx', mode: MODE });
   } catch (error) {
     throw writeFailure(error, path);
   }
 }
 
 /**
- * Writes a new file part by part, compressed where its name ends in `.gz`, and returns the number of
+ * Writes a new file for its owner alone, part by part, compressed where its name ends in `.gz`, and returns the number of
  * parts. Where the source fails nothing is left behind. Throws `file-exists`, `file-unwritable` and
  * what the source throws.
  */
 export async function writeParts(path: string, parts: AsyncIterable<string>): Promise<number> {
   try {
-    await mkdir(dirname(path), { recursive: true });
-    const file = await open(path, 'wx');
+    await makeFolder(dirname(path));
+    const file = await open(path, 'wx', MODE);
     try {
       return await (namesGzip(path) ? writeZipped(file, parts) : writePlain(file, parts));
     } catch (error) {

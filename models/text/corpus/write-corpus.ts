@@ -1,7 +1,5 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isThere } from '../../../platform/files/is-there.js';
-import { writeFailure } from '../../../platform/system-error.js';
 import { TacetError } from '../../../proto/errors.js';
 import type { Document } from '../document.js';
 import { loneSurrogate } from './code-points.js';
@@ -12,7 +10,7 @@ import { formatConll, type TagScheme } from './format-conll.js';
 import { formatBrat, formatI2b2Xml, formatJsonl } from './format-document.js';
 import { formatDoccano, formatTask } from './format-label-studio.js';
 import { formatWebanno } from './format-webanno.js';
-import { writeNew, writeParts } from './output-file.js';
+import { makeFolder, writeNew, writeParts } from './output-file.js';
 import type { Remarks } from './remarks.js';
 
 export interface WriteCorpusOptions {
@@ -74,9 +72,7 @@ export async function writeCorpus(
   options: WriteCorpusOptions = {},
 ): Promise<number> {
   if (isFileFormat(format)) return writeFile(documents, path, format, options);
-  await mkdir(path, { recursive: true }).catch((error) => {
-    throw writeFailure(error, path);
-  });
+  await makeFolder(path);
   let count = 0;
   for await (const document of documents) {
     options.signal?.throwIfAborted();

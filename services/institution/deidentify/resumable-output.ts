@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path';
 import type { WrittenFormat } from '../../../models/text/corpus/format.js';
 import { TYPE_SYSTEM_FILE } from '../../../models/text/corpus/format-cas.js';
 import { namesGzip } from '../../../models/text/corpus/gzip.js';
-import { writeParts } from '../../../models/text/corpus/output-file.js';
+import { makeFolder, writeParts } from '../../../models/text/corpus/output-file.js';
 import {
   type FileFormat,
   frameOf,
@@ -175,7 +175,7 @@ async function begin(path: string, format: WrittenFormat, settings: OutputSettin
       'file-exists',
       `${folder}: an interrupted output of ${path}; go on with --resume, or remove it`,
     );
-  await mkdir(isFileFormat(format) ? dirname(path) : path, { recursive: true });
+  await makeFolder(isFileFormat(format) ? dirname(path) : path);
   await mkdir(folder, { mode: 0o700 });
   await writeDurably(join(folder, 'settings.json'), JSON.stringify(settings), PRIVATE);
 }

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseBrat } from '../../../../models/text/corpus/brat.js';
@@ -143,4 +144,18 @@ describe('writeCorpus', () => {
     await expect(writeCorpus(failing(), path, 'jsonl')).rejects.toThrow('the source failed');
     expect(() => readFileSync(path)).toThrow(/ENOENT/);
   });
+});
+
+test('notes are written for their owner alone, whatever the format, as are the folders made for them', async () => {
+  const modeOf = (path: string) => statSync(path).mode & 0o777;
+  const note: Document = { id: 'a', text: 'Ann', spans: [] };
+  for (const format of WRITTEN_FORMATS) {
+    const path = join(files.fresh('made'), format, 'notes');
+    await writeCorpus([note], path, format);
+    expect([format, modeOf(dirname(path))]).toEqual([format, 0o700]);
+    const isFolder = statSync(path).isDirectory();
+    if (isFolder) expect([format, modeOf(path)]).toEqual([format, 0o700]);
+    const written = isFolder ? readdirSync(path).map((name) => join(path, name)) : [path];
+    for (const file of written) expect([format, modeOf(file)]).toEqual([format, 0o600]);
+  }
 });

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { readCorpus } from '../../../../models/text/corpus/read-corpus.js';
@@ -6,6 +6,8 @@ import { publishedSite } from '../../institution/published-site.js';
 import { capturedRun } from '../captured-run.js';
 
 const TEXT = 'alpha beta gamma.\n\ndelta epsilon zeta unknown 42.';
+
+const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
 
 describe('tacet deidentify', () => {
   const site = publishedSite();
@@ -46,6 +48,8 @@ describe('tacet deidentify', () => {
     const [{ text, spans } = { text: '', spans: [] }] = documents;
     if (format !== 'text') expect(spans).toHaveLength(JSON.parse(stdout).spans);
     if (policy !== 'tag') expect(text).toHaveLength(TEXT.length);
+    expect(await modeOf(output)).toBe(0o700);
+    for (const name of names) expect(await modeOf(join(output, name))).toBe(0o600);
   });
 
   test('writes jsonl into a file', async () => {
@@ -134,6 +138,8 @@ describe('tacet deidentify', () => {
     const text = Buffer.from(second.content[0].attachment.data, 'base64').toString();
     expect(text).toContain('[');
     expect(text).not.toContain('ann.lee');
+    expect(await modeOf(join(output, 'bulk', 'all.ndjson'))).toBe(0o600);
+    expect([await modeOf(output), await modeOf(join(output, 'bulk'))]).toEqual([0o700, 0o700]);
   });
 
   test('takes PHI out of CDA', async () => {
@@ -169,6 +175,7 @@ describe('tacet deidentify', () => {
     const annotated = JSON.parse(await readFile(join(output, 'first', 'a.jsonl'), 'utf8'));
     expect(annotated).toMatchObject({ ...line, label: expect.arrayContaining(line.label) });
     expect(annotated.label.length).toBeGreaterThan(1);
+    expect(await modeOf(join(output, 'first', 'a.jsonl'))).toBe(0o600);
   });
 
   test.each([

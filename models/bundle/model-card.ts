@@ -5,8 +5,12 @@ import { scoreTexts } from './stated-scores.js';
 import { readsText, scoresNote, USES } from './uses.js';
 
 const LIMITS_OF_RELEASES = [
-  'Labels and sentence lengths are shared in clear. The noise is what hides the words:',
-  'read an audit of this model before encoding with it, and release no sentence twice.',
+  '- A labelled entity is replaced by a public one before anything is encoded, unless whoever encodes has it kept:',
+  '  what leaves does not depend on what it was, whatever this model does.',
+  '- A name that nobody labelled, or one that is kept, is encoded as it is. The limit that audits state of it is a mean',
+  '  over near words, for one release: read an audit of this model before encoding with it.',
+  '- The rest of the text is not hidden: the noise leaves much of it to be read. Labels and sentence lengths are shared',
+  '  in clear.',
 ];
 
 /** `MODEL_CARD.md`: the manifest in words, for who decides whether to use the model. */

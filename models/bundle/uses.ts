@@ -17,7 +17,7 @@ export const USES: Readonly<Record<Manifest['kind'], Use>> = {
       'encoding labelled clinical notes where they are, for a pool on which de-identifiers are trained',
     notFor: [
       OTHER_NOTES,
-      'notes that are not labelled: a name without a label is not certified',
+      'notes that are not labelled: a name without a label is not replaced, and has a limit alone, a mean',
       'releasing anything before an audit of this very model was read',
       'a claim that what it releases is anonymous: a bound on the notes themselves says how far it is',
     ],

@@ -82,7 +82,8 @@ function treatmentLines(report: EncodeReport): string[] {
     return ['entities   kept: what is labelled can be attacked, see the audits of the model'];
   return [
     `entities   ${replaced} replaced by public ones, drawn by chance from inventory ${inventory}:`,
-    '           nothing tells what they were; of names that nobody labelled, see the audits of the model',
+    '           what leaves does not depend on what they were; of names that nobody labelled, and of the words',
+    '           around, see the audits of the model',
     ...keptLines(report),
     ...copyLines(copies),
     ...suspectLines(suspects),

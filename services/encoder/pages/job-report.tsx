@@ -86,7 +86,7 @@ function names({
     [
       keptTypes.length > 0 ? 'Labelled, of the other types' : 'Labelled',
       entityTreatment === 'replaced'
-        ? `${countText(replaced ?? 0)} entities replaced: whoever guesses what they were is right by chance`
+        ? `${countText(replaced ?? 0)} entities replaced: what leaves does not depend on what they were`
         : `kept; ${certified({ entities, immovable, bounds })}`,
     ],
     ['Not labelled', `${missed(suspects)}${again(copies)}`],

@@ -33,7 +33,7 @@ export function sharePage(service: EncoderService): Page {
               Notes leave as noisy vectors, shuffled, each sentence once unless the policy allows
               more.{' '}
               {isReplaced
-                ? 'Every labelled entity is replaced before by a public one of its type that was drawn without looking at it: of what it was, nothing leaves.'
+                ? 'Every labelled entity is replaced before by a public one of its type that was drawn without looking at it: what leaves does not depend on what it was. The words around it are not hidden.'
                 : 'Entities are encoded as they are: of each, an adversary can be right about more than by chance, as far as its certified limit says.'}{' '}
               {(limits.keptTypes ?? []).length > 0 &&
                 `Not so entities of ${limits.keptTypes?.join(', ')}: they are kept, and of each an adversary can be right about more than by chance, as far as its certified limit says. `}

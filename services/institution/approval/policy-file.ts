@@ -113,7 +113,7 @@ function requireKeptEntities(
   throw new TacetError(
     'config-invalid',
     `${file}: certifiedLimit is about entities that are kept; add "entities": "kept", or leave it out, ` +
-      'and entities are replaced before they are encoded, so that nothing tells of them',
+      'and entities are replaced before they are encoded, so that what leaves does not depend on them',
   );
 }
 

@@ -18,7 +18,7 @@ export function PrivacyFacts({ contribution, manifest }: PrivacyFactsProps): VNo
       facts={[
         [
           keptTypes.length > 0 ? 'Labelled entities of the other types' : 'Labelled entities',
-          entities === 'replaced' ? replaced(copies) : kept(limit),
+          entities === 'replaced' ? replaced(copies, keptTypes.length > 0) : kept(limit),
         ],
         ...(keptTypes.length > 0
           ? [[`Labelled entities of ${keptTypes.join(', ')}`, kept(limit)] as const]
@@ -44,10 +44,10 @@ export function PrivacyFacts({ contribution, manifest }: PrivacyFactsProps): VNo
   );
 }
 
-function replaced(copies: number): string {
+function replaced(copies: number, besideKept: boolean): string {
   const times =
     copies > 1 ? ` ${copies} times, each time by other ones, which tells no more of them` : '';
-  return `Replaced before anything was encoded by public ones of the same type that chance chose${times}. Nothing here tells what they were: who guesses is right by chance, exactly, by construction.`;
+  return `Replaced before anything was encoded by public ones of the same type that chance chose${times}. What is here does not depend on what they were: by it, whoever must tell one from another is right by chance, exactly, by construction. The words around them, which are the rest of the text, may tell what they were${besideKept ? ', and so may a kept entity that holds one, as a firm does its owner' : ''}.`;
 }
 
 function kept(limit: number | null): string {

@@ -69,5 +69,5 @@ function Limit({ of: { kind, scores } }: { readonly of: Manifest }): VNode {
         <ScoreValue of={limit} /> <span class="interval">{limit.name}</span>
       </>
     );
-  return <>{kind === 'pipeline' ? 'none is needed: nothing leaves with it' : NOT_STATED}</>;
+  return <>{kind === 'pipeline' ? 'none: nothing is encoded with it for others' : NOT_STATED}</>;
 }

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { INVENTORY_FILE } from '../../../models/bundle/bundle-files.js';
 import type { Manifest } from '../../../models/bundle/manifest.js';
+import { readsText } from '../../../models/bundle/uses.js';
 import { AuditFindings } from './audit-findings.js';
 import type { SummarisedAudit } from './audit-summaries.js';
 import { LimitsTable } from './limits-table.js';
@@ -12,15 +13,14 @@ interface PrivacyStatementsProps {
 
 /** What a release tells of a note, in three statements that are promised differently and never mixed. */
 export function PrivacyStatements({ manifest, audits }: PrivacyStatementsProps): VNode {
-  if (manifest.kind === 'pipeline')
-    return <OfPipeline representation={manifest.noise !== undefined} />;
+  if (manifest.kind === 'pipeline') return <OfPipeline manifest={manifest} />;
   return (
     <>
       <p>
         Three statements, promised differently and never mixed. They hold where labelled entities
         are replaced before encoding, as by default; where a house keeps them (
-        <code>--entities keep</code>), what is said of a name that nobody labelled is said of every
-        name.
+        <code>--entities keep</code>, or <code>--keep</code> for some types), what is said of a name
+        that nobody labelled is said of every name that is kept.
       </p>
       <Labelled files={manifest.files} audits={audits} />
       <NotLabelled manifest={manifest} audits={audits} />
@@ -30,12 +30,15 @@ export function PrivacyStatements({ manifest, audits }: PrivacyStatementsProps):
   );
 }
 
-function OfPipeline({ representation }: { readonly representation: boolean }): VNode {
+function OfPipeline({ manifest }: Pick<PrivacyStatementsProps, 'manifest'>): VNode {
+  const { noise, training } = manifest;
   return (
     <p>
-      Nothing leaves with it: a pipeline finds PHI in house, and nothing can be encoded with it for
-      others. {representation && 'The representation inside it is not for releases. '}
-      What it leaves in a text that is then given away is for people to check.
+      Nothing is encoded with it for others: a pipeline finds PHI in house. What it leaves in a text
+      that is then given away is for people to check.{' '}
+      {noise === undefined
+        ? readsText(training)
+        : 'The representation inside it is not for releases.'}
     </p>
   );
 }
@@ -48,8 +51,10 @@ function Labelled({ files, audits }: Audited & Pick<Manifest, 'files'>): VNode {
       <h3>PHI that somebody labelled: nothing, by construction</h3>
       <p>
         Before a sentence is encoded, every labelled entity in it is replaced by a public one of the
-        same type that chance chose. What leaves does not depend on what it was: every attacker
-        guesses, <strong>exactly</strong>. This rests on no measurement and on no model.
+        same type that chance chose. What leaves does not depend on what it was: by it, whoever must
+        tell one entity from another is right by chance, <strong>exactly</strong>. This rests on no
+        measurement and on no model. The words around it, of which the last statement speaks, may
+        tell what it was.
       </p>
       <p>
         {files[INVENTORY_FILE] === undefined
@@ -68,8 +73,9 @@ function NotLabelled({ manifest, audits }: PrivacyStatementsProps): VNode {
       <h3>A name that nobody labelled: at most the certified limit, on average</h3>
       <p>
         It is encoded as it is. Of one word that becomes another of its candidates, in one release,
-        no attack whatever, tried or not, is right more often than this. 50 % is a coin. It is a
-        mean: single names can be wide open, which the percentiles and the maximum show.
+        no attack whatever, tried or not, is right more often than this on notes like those it was
+        measured on. 50 % is a coin. It is a mean: single names can be wide open, which the
+        percentiles and the maximum show.
       </p>
       <LimitsTable scores={manifest.scores} audits={audits} />
       <AuditFindings audits={audits} of="a name that nobody labelled" />

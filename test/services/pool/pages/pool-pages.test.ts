@@ -103,6 +103,8 @@ describe('an institution', () => {
   test('reads the three statements apart', async () => {
     const replaced = await opened(`/contributions/${pool.own.copied.id}`);
     expect(replaced).toContain('right by chance, exactly, by construction');
+    expect(replaced).toContain('The words around them, which are the rest of the text, may tell');
+    expect(replaced).not.toMatch(/nothing here tells|who guesses/i);
     expect(replaced).toContain('these notes left in 3');
     const kept = await opened(`/contributions/${pool.own.kept.id}`);
     expect(kept).toContain('certified a limit of 60.0 %');

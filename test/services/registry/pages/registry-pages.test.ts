@@ -68,12 +68,20 @@ describe('the page of a model', () => {
     );
     expect(labelled).toContain('by construction');
     expect(labelled).not.toMatch(/\d %/);
+    expect(labelled).toContain('The words around it, of which the last statement speaks, may tell');
+    expect(labelled).not.toContain('every attacker guesses');
     expect(missed).toContain('Publisher: limit of every attack on pairs, validation notes 54.0 %');
     expect(missed).toContain('63.1 %');
     expect(missed).toContain('Told a sentence from one with a name changed 66.0 %');
     expect(missed).not.toContain('already knew');
     expect(rest).toContain('Found the sentence that it already knew among others 33.0 %');
     expect(rest.slice(0, rest.indexOf('Audits'))).not.toContain('name changed');
+  });
+
+  test('says of a pipeline that reads the text what its weights may tell', async () => {
+    const text = await shown('/models/lector/1.0.0');
+    expect(text).toContain('nothing bounds what its weights tell of the notes');
+    expect(text).not.toMatch(/nothing leaves with it/i);
   });
 
   test('says so where nothing is stated', async () => {

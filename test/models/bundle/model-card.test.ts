@@ -1,0 +1,22 @@
+import { expect, test } from '@jest/globals';
+import { writeModelCard } from '../../../models/bundle/model-card.js';
+import { statedPipeline, statedRepresentation } from '../../services/registry/pages/realistic.js';
+
+const limitsOf = (fields: ReturnType<typeof statedPipeline>) =>
+  writeModelCard({ ...fields, created: '2026-01-01T00:00:00Z' })
+    .split('## Limits')[1]
+    ?.replaceAll(/\s+/g, ' ') ?? '';
+
+test('the card of a representation promises three things apart, and hides no text', () => {
+  const limits = limitsOf(statedRepresentation('letters', '2.0.0'));
+  const [, labelled, missed, rest] = limits.split(' - ');
+  expect(labelled).toMatch(/unless whoever encodes has it kept: what leaves does not depend on/);
+  expect(missed).toMatch(/nobody labelled.* is encoded as it is.* a mean .* for one release/);
+  expect(rest).toMatch(/rest of the text is not hidden.*lengths are shared in clear/);
+  expect(limits).not.toMatch(/hides/);
+});
+
+test('the card of a pipeline that reads the text says what its weights may tell', () => {
+  const limits = limitsOf(statedPipeline('lector', '1.0.0'));
+  expect(limits).toContain('nothing bounds what its weights tell');
+});

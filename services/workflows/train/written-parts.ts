@@ -1,5 +1,5 @@
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { makeFolder } from '../../../models/text/corpus/output-file.js';
 import { partsOf } from '../../../models/text/corpus/write-corpus.js';
 import { writeAtomically } from '../../../platform/files/draft-file.js';
 import type { Site } from '../../../study/sites.js';
@@ -12,11 +12,12 @@ export async function writeParts(
   directory: string,
   { signal }: Pick<Context, 'signal'>,
 ): Promise<void> {
-  await mkdir(directory, { recursive: true });
+  await makeFolder(directory);
   for (const { name, documents } of places) {
     const lines: string[] = [];
     for await (const line of partsOf(documents, 'jsonl', { signal })) lines.push(line);
     // The same again where it was there: a comparison that was stopped goes on.
-    await writeAtomically(path.join(directory, `${name}-seed-${seed}.jsonl`), lines.join(''));
+    const file = path.join(directory, `${name}-seed-${seed}.jsonl`);
+    await writeAtomically(file, lines.join(''), { isPrivate: true });
   }
 }

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { epsilonOf } from '../../../../models/federation/privacy-accounting.js';
 import type { FederatedResult } from '../../../../study/federated-study.js';
@@ -84,6 +84,7 @@ describe('tacet experiment sharing', () => {
     const lines = learned.trimEnd().split('\n');
     expect(lines.length).toBeLessThan(all.length);
     expect(lines.every((line) => all.includes(line))).toBe(true);
+    expect((await stat(at('parts/south-seed-1.jsonl'))).mode & 0o777).toBe(0o600);
   });
 });
 

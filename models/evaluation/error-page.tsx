@@ -35,7 +35,7 @@ export class ErrorPage {
         </Notice>
       </header>
     );
-    return `${selfContainedStart(TITLE)}<main class="errors">\n${markupOf(heading)}\n`;
+    return `${selfContainedStart(TITLE)}<main class="errors" translate="no">\n${markupOf(heading)}\n`;
   }
 
   /** Nothing where the system made no error. */

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { NOT_SENT_OR_KEPT } from '../../../platform/pages/kept-from-browser.js';
 import { percent } from '../../../platform/percent-text.js';
 import type { NoteForm } from './note-form.js';
 
@@ -23,9 +24,16 @@ export function DeidentifyFields({ action, form, threshold }: FieldsProps): VNod
     <form method="post" action={action}>
       <label for="note">Note</label>
       <p class="hint" id="note-hint">
-        Paste it, or drop a text file here. It goes to this encoder alone, and is not kept.
+        Paste it, or drop a text file here. It goes to this encoder alone, which does not keep it.
       </p>
-      <textarea id="note" name="text" rows={12} aria-describedby="note-hint" data-takes-files>
+      <textarea
+        id="note"
+        name="text"
+        rows={12}
+        aria-describedby="note-hint"
+        data-takes-files
+        {...NOT_SENT_OR_KEPT}
+      >
         {form?.text ?? ''}
       </textarea>
       <p role="status" class="hint" />

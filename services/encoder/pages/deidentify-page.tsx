@@ -1,3 +1,4 @@
+import { NOT_TRANSLATED } from '../../../platform/pages/kept-from-browser.js';
 import { Notice } from '../../../platform/pages/notice.js';
 import { type FormAction, formAction, type Page, page, type Shown } from '../../http/pages/page.js';
 import type { DeidentifiedDocument } from '../../institution/deidentify/deidentify.js';
@@ -69,7 +70,7 @@ function Result({ text, cleaned }: ResultProps) {
         </section>
         <section aria-labelledby="cleaned">
           <h2 id="cleaned">De-identified</h2>
-          <div class="text" id="cleaned-text">
+          <div class="text" id="cleaned-text" {...NOT_TRANSLATED}>
             {cleaned.text}
           </div>
           <p class="actions">

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import type { ScoredSpan } from '../../../models/networks/tagger.js';
+import { NOT_TRANSLATED } from '../../../platform/pages/kept-from-browser.js';
 import { Mark } from '../../../platform/pages/mark.js';
 import { percent } from '../../../platform/percent-text.js';
 
@@ -13,7 +14,7 @@ interface MarkedTextProps {
 export function MarkedText({ text, spans }: MarkedTextProps): VNode {
   const starts = [0, ...spans.map(({ end }) => end)];
   return (
-    <div class="text">
+    <div class="text" {...NOT_TRANSLATED}>
       {spans.map(({ type, start, end, confidence }, i) => (
         <>
           {text.slice(starts[i], start)}

@@ -88,6 +88,10 @@ describe('the page of errors', () => {
     expect(page).toContain('1 of 2 documents have errors');
   });
 
+  test('is not to be translated, which would send it to who made the browser', () => {
+    expect(page).toMatch(/<main [^>]*translate="no"/);
+  });
+
   test('may load nothing and use its own style alone', () => {
     const policy = /Content-Security-Policy" content="([^"]+)"/.exec(page)?.[1] ?? '';
     const style = /<style>(.*)<\/style>/s.exec(page)?.[1] ?? '';

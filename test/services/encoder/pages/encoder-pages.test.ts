@@ -22,9 +22,20 @@ describe('a note', () => {
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
     const markup = await answer.text();
     expect(markup).toMatch(/<mark class="phi">ann@example\.org<span class="type">\S+ \d+ %/);
-    const cleaned = /id="cleaned-text">([^<]*)</.exec(markup)?.[1];
+    const cleaned = /id="cleaned-text"[^>]*>([^<]*)</.exec(markup)?.[1];
     expect(cleaned).toBeDefined();
     expect(cleaned).not.toContain('ann@example.org');
+  });
+
+  test('is given to no translation and no spelling check of a browser, and kept in none of its files', async () => {
+    const answer = await browserLike(encoder.url).submit('/', { text: NOTE, ...FIELDS });
+    const markup = await answer.text();
+    const field = /<textarea[^>]*>/.exec(markup)?.[0];
+    for (const each of ['translate="no"', 'spellcheck="false"', 'autocomplete="off"'])
+      expect(field).toContain(each);
+    const shown = markup.match(/<div class="text"[^>]*>/g) ?? [];
+    expect(shown).toHaveLength(2);
+    for (const each of shown) expect(each).toContain('translate="no"');
   });
 
   test('becomes no markup, and reaches no log', async () => {

@@ -39,6 +39,7 @@ export interface Task {
 }
 
 const OFFSET = { type: ['integer', 'string'], minimum: 0, pattern: '^[0-9]{1,10}$' };
+const LABELS = { type: 'array', items: { type: 'string' } };
 const RESULTS = {
   type: 'array',
   items: {
@@ -59,7 +60,7 @@ const RESULTS = {
               type: 'object',
               properties: {
                 text: { type: ['string', 'array'] },
-                labels: { type: 'array', items: { type: 'string' } },
+                labels: LABELS,
               },
             },
           },
@@ -89,7 +90,7 @@ const isRegion = jsonCheck(
   {
     type: 'object',
     required: ['start', 'end', 'labels'],
-    properties: { start: OFFSET, end: OFFSET, text: { type: 'string' } },
+    properties: { start: OFFSET, end: OFFSET, text: { type: 'string' }, labels: LABELS },
   },
   { allowUnionTypes: true },
 );

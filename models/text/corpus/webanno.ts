@@ -52,6 +52,8 @@ class WebannoReader {
       this.#line = index + 1;
       if (index > 0) this.#take(line);
     }
+    if (this.#sentence.trim() !== '')
+      throw this.#invalid('the text of a sentence has no tokens behind it; expected a whole file');
     // INCEpTION ends every sentence with a line break; a document's own last one cannot be told from it.
     const text = this.#text.replace(/\n$/, '');
     const { id, origin } = this;
@@ -92,7 +94,11 @@ class WebannoReader {
       throw this.#invalid('expected "1-1<TAB>BEGIN-END<TAB>TOKEN" and the columns of the layers');
     const [begin, end] = [Number(from), Number(to)];
     if (this.#sentence !== '') this.#beginSentence(begin);
-    const values = line.slice(head.length).split('\t').slice(1);
+    const [token = '', ...values] = line.slice(head.length).split('\t');
+    if (this.#text.slice(begin, end) !== unescaped(token))
+      throw this.#invalid(
+        'the token differs from the text at its offsets; expected UTF-16 units, as INCEpTION counts',
+      );
     const place = `line ${this.#line} (${unit})`;
     for (const [index, value] of values.slice(0, this.#columns.length).entries())
       this.#addValues(value, index, { start: begin, end, place });

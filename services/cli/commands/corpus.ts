@@ -24,7 +24,8 @@ Formats, and what their offsets count:
                 code points. A file may hold any number of documents
   bioc-json     the same as JSON, up to 50 MB
   cas-json      UIMA CAS JSON 0.4.0 of INCEpTION: NamedEntity and custom layers by their feature
-                "value" or "label" or their only one: UTF-16 units
+                "value" or "label" or their only one: UTF-16 units, or what
+                the header says
   xmi           UIMA CAS XMI, the same, with TypeSystem.xml beside it where it is written
   webanno       WebAnno TSV 3.1 to 3.3, the same; writes 3.3, a line break between sentences
   presidio      JSON array of presidio-research, read only: code points of full_text

@@ -1,9 +1,16 @@
 import { TacetError } from '../../../../proto/errors.js';
 import { NAMED_ENTITY } from '../annotation-layers.js';
-import { type CasFile, type FeatureStructure, parseCasFile, parseCasJson } from '../cas-json.js';
+import {
+  type CasFile,
+  type FeatureStructure,
+  offsetsIn,
+  parseCasFile,
+  parseCasJson,
+} from '../cas-json.js';
 import { checkedDocument } from '../raw-document.js';
 import { isTagFeature } from './cas-tags.js';
-import { type Fields, isName, isObject, Removals } from './closed-structure.js';
+import { type Fields, INITIAL_VIEW, isName, isObject, Removals } from './closed-structure.js';
+import { largestNumber } from './largest-number.js';
 import type { LayeredDocument, LayeredFile, LayerTreatment } from './layered-file.js';
 import type { TextChange } from './text-change.js';
 
@@ -25,6 +32,9 @@ export function casJsonLayers(
     format: () => document.format(),
   };
 }
+
+/** An offset of a structure behind the change, both as the file counts. */
+type Move = (offset: number, edge: 'start' | 'end') => number;
 
 class CasJsonDocument implements LayeredDocument {
   readonly text: string;
@@ -50,16 +60,22 @@ class CasJsonDocument implements LayeredDocument {
         'corpus-invalid',
         `${this.origin}: there are several texts, of which one would stay as it is; expected one sofa`,
       );
-    const kept = isKept ? structures : structures.map((each) => this.#moved(each, sofa, change));
+    const before = offsetsIn(this.text, this.#file);
+    const after = offsetsIn(change.after, this.#file);
+    const moved: Move = (offset, edge) =>
+      after.counted(change.moved(before.utf16(offset) ?? this.text.length, edge));
+    const kept = isKept
+      ? structures
+      : structures.map((each) => this.#moved(each, sofa, change.after, moved));
     const ids = structures.map((each) => Number(each['%ID'])).filter(Number.isSafeInteger);
-    let next = Math.max(0, ...ids);
+    let next = largestNumber(ids, 0);
     const found = change.spans.map(({ type, start, end }) => ({
       ...{
         '%ID': ++next,
         '%TYPE': NAMED_ENTITY,
         '@sofa': sofa['%ID'],
-        begin: start,
-        end,
+        begin: after.counted(start),
+        end: after.counted(end),
         value: type,
       },
     }));
@@ -67,19 +83,19 @@ class CasJsonDocument implements LayeredDocument {
     const header = isKept ? others : this.#header(others);
     const isList = Array.isArray(this.#file['%FEATURE_STRUCTURES']);
     const all = [...kept, ...found] as FeatureStructure[];
-    this.#file = {
+    this.#file = inOrder(this.#file as unknown as Fields, {
       ...header,
       '%TYPES': withNamedEntity(isKept ? ((types ?? {}) as Fields) : this.#types(types)),
       '%FEATURE_STRUCTURES': isList
         ? all
-        : Object.fromEntries(all.map((each) => [String(each['%ID']), each])),
+        : Object.fromEntries(all.map(({ '%ID': id, ...own }) => [String(id), own])),
       '%VIEWS': withMembers(
         isKept ? ((views ?? {}) as Fields) : this.#views(views, sofa),
-        String(sofa.sofaID),
+        isKept ? String(sofa.sofaID) : viewName(sofa),
         sofa['%ID'],
         found.map((each) => each['%ID']),
       ),
-    } as CasFile;
+    }) as unknown as CasFile;
   }
 
   format(): string {
@@ -89,23 +105,25 @@ class CasJsonDocument implements LayeredDocument {
   #structures(): FeatureStructure[] {
     const all = this.#file['%FEATURE_STRUCTURES'];
     if (Array.isArray(all)) return all as FeatureStructure[];
-    return Object.entries(all).map(
-      ([key, own]) => ({ '%ID': Number(key) || key, ...own }) as FeatureStructure,
-    );
+    return Object.entries(all).map(([key, own]) => {
+      const { '%ID': _, ...others } = own;
+      return { '%ID': Number(key), ...others } as FeatureStructure;
+    });
   }
 
   /** A structure with its place in the changed text, its numbers, its references, and strings of tag sets alone. */
   #moved(
     structure: FeatureStructure,
     sofa: FeatureStructure,
-    change: TextChange,
+    textAfter: string,
+    moved: Move,
   ): FeatureStructure {
     if (structure === sofa) {
       const { '%ID': id, '%TYPE': type } = structure;
       const kept = { '%ID': id, '%TYPE': type, ...this.removals.plain(structure, ['sofaNum']) };
-      const names = this.removals.names(structure, ['sofaID']);
+      const names = { sofaID: viewName(structure) };
       const mime = structure.mimeType === undefined ? {} : { mimeType: 'text/plain' };
-      const written: Fields = { ...kept, ...names, ...mime, sofaString: change.after };
+      const written: Fields = { ...kept, ...names, ...mime, sofaString: textAfter };
       return this.removals.keep(structure, written) as FeatureStructure;
     }
     const type = structure['%TYPE'];
@@ -123,9 +141,9 @@ class CasJsonDocument implements LayeredDocument {
     const kept: Record<string, unknown> = Object.fromEntries(entries);
     if (String(structure['@sofa']) === String(sofa['%ID'])) {
       const { begin, end } = structure;
-      if (typeof begin === 'number') kept.begin = change.moved(begin, 'start');
+      if (typeof begin === 'number') kept.begin = moved(begin, 'start');
       // A mark between two characters stays one, lest it take in what stands for the word around it.
-      if (typeof end === 'number') kept.end = change.moved(end, end === begin ? 'start' : 'end');
+      if (typeof end === 'number') kept.end = moved(end, end === begin ? 'start' : 'end');
     }
     return this.removals.keep(structure, kept) as FeatureStructure;
   }
@@ -133,8 +151,13 @@ class CasJsonDocument implements LayeredDocument {
   /** Names of types, their parents, their features and what these hold. */
   #types(types: unknown): Fields {
     const known = ['%NAME', '%SUPER_TYPE', '%RANGE', '%ELEMENT_TYPE'];
-    const named = (own: unknown): Fields => (isObject(own) ? this.removals.names(own, known) : {});
-    const kept = Object.entries(isObject(types) ? types : {}).filter(([name]) => isName(name));
+    const named = (own: unknown): Fields =>
+      isObject(own)
+        ? Object.fromEntries(
+            known.filter((key) => isTypeName(own[key])).map((key) => [key, own[key]]),
+          )
+        : {};
+    const kept = Object.entries(isObject(types) ? types : {}).filter(([name]) => isTypeName(name));
     return Object.fromEntries(
       kept.map(([name, type]) => {
         const features = Object.entries(type as Fields).filter(
@@ -147,22 +170,45 @@ class CasJsonDocument implements LayeredDocument {
   }
 
   /** The view of the text alone, its members by number. */
-  #views(views: unknown, { sofaID, '%ID': id }: FeatureStructure): Fields {
+  #views(views: unknown, sofa: FeatureStructure): Fields {
     const all = isObject(views) ? views : {};
-    const name = String(sofaID);
-    const own = isObject(all[name]) ? all[name] : {};
+    const stated = all[String(sofa.sofaID)];
+    const own = isObject(stated) ? stated : {};
     const members = Array.isArray(own['%MEMBERS']) ? own['%MEMBERS'] : [];
-    const known = { '%SOFA': id, '%MEMBERS': members.filter((each) => typeof each === 'number') };
+    const known = {
+      '%SOFA': sofa['%ID'],
+      '%MEMBERS': members.filter((each) => typeof each === 'number'),
+    };
     this.removals.keep(own, known);
-    return this.removals.keep(all, { [name]: known });
+    return this.removals.keep(all, { [viewName(sofa)]: known });
   }
 
-  /** `%HEADER` names versions alone; whatever stands beside is not known. */
+  /** Of `%HEADER` how offsets count; whatever stands beside is not known. */
   #header(others: Fields): Fields {
     const { '%FEATURE_STRUCTURES': structures, ...own } = others;
-    this.removals.keep(own, {});
-    return {};
+    const encoding = this.#file['%HEADER']?.['offset-encoding'];
+    return this.removals.keep(
+      own,
+      encoding === undefined ? {} : { '%HEADER': { 'offset-encoding': encoding } },
+    );
   }
+}
+
+/** The same entries in the order of the file before. UIMA's own reader wants header, types and structures in turn. */
+function inOrder(before: Fields, entries: Fields): Fields {
+  const types = Object.hasOwn(before, '%TYPES') ? [] : ['%TYPES'];
+  const keys = ['%HEADER', ...types, ...Object.keys(before), ...Object.keys(entries)];
+  const own = [...new Set(keys)].filter((key) => Object.hasOwn(entries, key));
+  return Object.fromEntries(own.map((key) => [key, entries[key]]));
+}
+
+/** A name of a view tells nothing but where it could be a text. */
+function viewName({ sofaID }: FeatureStructure): string {
+  return isName(sofaID) ? sofaID : INITIAL_VIEW;
+}
+
+function isTypeName(value: unknown): boolean {
+  return typeof value === 'string' && TYPE_NAME.test(value);
 }
 
 function hasFlagsAlone(value: unknown): boolean {

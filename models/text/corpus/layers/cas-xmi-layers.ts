@@ -5,7 +5,8 @@ import { checkedDocument } from '../raw-document.js';
 import { requireXmlCharacters, xmlAttribute } from '../xml-text.js';
 import { type Insertion, parseXmlTree, withInsertions, type XmlElement } from '../xml-tree.js';
 import { isTagFeature } from './cas-tags.js';
-import { type Fields, isName, Removals } from './closed-structure.js';
+import { type Fields, INITIAL_VIEW, isName, Removals } from './closed-structure.js';
+import { largestNumber } from './largest-number.js';
 import type { LayeredDocument, LayeredFile, LayerTreatment } from './layered-file.js';
 import type { TextChange } from './text-change.js';
 
@@ -89,7 +90,7 @@ class CasXmiDocument implements LayeredDocument {
   }
 
   #found(change: TextChange, prefix: string, sofa: string): { id: string; text: string }[] {
-    let next = Math.max(0, ...[...this.#ids].map(Number).filter(Number.isSafeInteger));
+    let next = largestNumber([...this.#ids].map(Number).filter(Number.isSafeInteger), 0);
     const name = NAMED_ENTITY.slice(NAMED_ENTITY.lastIndexOf('.') + 1);
     return change.spans.map(({ type, start, end }) => {
       const id = `${++next}`;
@@ -170,6 +171,7 @@ class CasXmiDocument implements LayeredDocument {
       if (this.#isKept(type, feature, value)) kept[feature] = value;
     if (element === sofa) {
       if (attributes.mimeType !== undefined) kept.mimeType = 'text/plain';
+      if (attributes.sofaID !== undefined) kept.sofaID ??= INITIAL_VIEW;
       kept.sofaString = change.after;
     } else if (type === VIEW && isOfText)
       kept.members = [kept.members ?? '', ...found].filter((each) => each !== '').join(' ');

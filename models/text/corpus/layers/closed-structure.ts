@@ -5,6 +5,9 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** Labels and names of features: no text fits, though a single word could. */
 const NAME = /^[\p{L}\p{N}_.:-]{1,64}$/u;
 
+/** The view of a CAS whose name could be a text. */
+export const INITIAL_VIEW = '_InitialView';
+
 export function isName(value: unknown): value is string {
   return typeof value === 'string' && NAME.test(value);
 }

@@ -3,6 +3,7 @@ import { parseJsonlDocument } from '../jsonl.js';
 import { countedOffset, offsetsOf } from '../offset-counting.js';
 import { agreeingCounting, checkedDocument } from '../raw-document.js';
 import { type Fields, fieldsIn, isName, isObject, Removals } from './closed-structure.js';
+import { largestNumber } from './largest-number.js';
 import type { LayeredDocument, LayeredFile, LayerTreatment } from './layered-file.js';
 import type { TextChange } from './text-change.js';
 
@@ -55,7 +56,7 @@ class DoccanoLine implements LayeredDocument {
     const own = (value[key] ?? []) as readonly Item[];
     const sample = own[0];
     const ids = fieldsIn(value[key]).map(({ id }) => Number(id) || 0);
-    let next = Math.max(-1, ...ids);
+    let next = largestNumber(ids, -1);
     const added = change.spans.map(({ type, start, end }) => {
       const place = [counted(start), counted(end)] as const;
       if (!isObject(sample) || Array.isArray(sample)) return [...place, type];

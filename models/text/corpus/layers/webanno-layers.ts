@@ -4,6 +4,7 @@ import { cellValue, formatWebanno } from '../format-webanno.js';
 import { checkedDocument } from '../raw-document.js';
 import { parseWebanno, WEBANNO_LAYER, WEBANNO_UNIT } from '../webanno.js';
 import { isName } from './closed-structure.js';
+import { largestNumber } from './largest-number.js';
 import type { LayeredDocument, LayeredFile, LayerTreatment } from './layered-file.js';
 import type { TextChange } from './text-change.js';
 
@@ -118,7 +119,10 @@ function withFound(content: string, found: readonly Span[]): string {
   const width = columns.all.length + Number(isNew);
   const label = columns.label ?? columns.all.length;
   const parsed = lines.map((line) => rowOf(line, width) ?? line);
-  let next = Math.max(0, ...[...content.matchAll(NUMBER)].map(([, number]) => Number(number)));
+  let next = largestNumber(
+    [...content.matchAll(NUMBER)].map(([, number]) => Number(number)),
+    0,
+  );
   const rows = parsed.filter((each): each is Row => typeof each !== 'string');
   const added = new Map<Row, Row[]>();
   for (const span of found) {

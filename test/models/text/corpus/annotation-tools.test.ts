@@ -134,6 +134,7 @@ describe('a Label Studio export', () => {
   test.each([
     ['a rectangle', { image: [{ x: 1, y: 2, rectanglelabels: [secret] }] }, /region 1/],
     ['a region without a label', { ner: [{ start: 2, end: 5 }] }, /region 1/],
+    ['no list of labels', { ner: [{ start: 2, end: 5, labels: null }] }, /labels must be array/],
     ['several texts', { other: secret }, /does not say which of its values is the text/],
   ])('of JSON_MIN with %s is refused', async (_, change, problem) => {
     const message = await refusal('a.json', JSON.stringify([{ ...item, ...change }]));
@@ -424,6 +425,33 @@ describe('INCEpTION', () => {
       'sentences in disorder',
       '#FORMAT=WebAnno TSV 3.3\n\n\n#Text=abc\n1-1\t0-3\tabc\t\n\n#Text=d\n2-1\t1-2\td\t\n',
       /does not begin behind/,
+    ],
+    [
+      'a.tsv',
+      'offsets that are not those of the token',
+      `#FORMAT=WebAnno TSV 3.3\n\n\n#Text=😀 ${secret}\n1-1\t2-${2 + secret.length}\t${secret}\t\n`,
+      /a\.tsv:5: the token differs from the text/,
+    ],
+    [
+      'a.tsv',
+      'an end between a text and its tokens',
+      `#FORMAT=WebAnno TSV 3.3\n\n\n#Text=abc\n1-1\t0-3\tabc\t\n\n#Text=${secret}\n`,
+      /a\.tsv:8: the text of a sentence has no tokens/,
+    ],
+    [
+      'a.json',
+      'an unknown way to count',
+      JSON.stringify({ '%HEADER': { 'offset-encoding': secret }, ...JSON.parse(cas([sofa])) }),
+      /offset-encoding must be equal to one of/,
+    ],
+    [
+      'a.json',
+      'offsets within a character, as its header counts',
+      JSON.stringify({
+        '%HEADER': { 'offset-encoding': 'UTF-8' },
+        ...JSON.parse(cas([sofa, structure(entity, { begin: 1 })])),
+      }),
+      /expected offsets between two characters/,
     ],
     [
       'a.tsv',

@@ -391,6 +391,90 @@ test('a structure of a CAS that states half of its place keeps that half, moved'
   expect(() => changed('cas-json', written)).not.toThrow();
 });
 
+test('what UIMA needs of a CAS stays: the order of its parts, long names of types, ranges of arrays', () => {
+  const [long, entity] = [`org.${'package.'.repeat(9)}Links`, 'de.x.Entity'];
+  const links = { '%NAME': 'links', '%RANGE': 'de.x.Entity[]' };
+  const types = {
+    [entity]: { '%NAME': entity, '%SUPER_TYPE': 'uima.tcas.Annotation' },
+    [long]: { '%NAME': long, '%SUPER_TYPE': 'uima.tcas.Annotation', links },
+  };
+  const link = { '%ID': 905, '%TYPE': long, '@sofa': 1, ...utf16('Fever'), '@links': 4 };
+  const structures = [...cas['%FEATURE_STRUCTURES'], link];
+  const content = JSON.stringify({ ...cas, '%TYPES': types, '%FEATURE_STRUCTURES': structures });
+  for (const instead of [undefined, '[NAME]']) {
+    const written = JSON.parse(changed('cas-json', content, instead).format());
+    expect(Object.keys(written)).toEqual(['%TYPES', '%FEATURE_STRUCTURES', '%VIEWS']);
+    expect(written['%TYPES']).toEqual(expect.objectContaining(types));
+  }
+});
+
+test.each([undefined, '[NAME]'])('offsets of a CAS count what its header says (%s)', (instead) => {
+  const counts = {
+    'UTF-8': (text: string) => Buffer.byteLength(text),
+    'UTF-32': (text: string) => [...text].length,
+  };
+  for (const [encoding, count] of Object.entries(counts)) {
+    const structures = cas['%FEATURE_STRUCTURES'].map((each) =>
+      'begin' in each
+        ? { ...each, begin: count(TEXT.slice(0, each.begin)), end: count(TEXT.slice(0, each.end)) }
+        : each,
+    );
+    const header = { '%HEADER': { 'offset-encoding': encoding } };
+    const content = JSON.stringify({ ...header, ...cas, '%FEATURE_STRUCTURES': structures });
+    const written = JSON.parse(changed('cas-json', content, instead).format());
+    expect(Object.entries(written)[0]).toEqual(Object.entries(header)[0]);
+    const [sofa, pos, ...others] = written['%FEATURE_STRUCTURES'];
+    const text: string = sofa.sofaString;
+    const places = Array.from({ length: text.length + 1 }, (_, at) => at);
+    const at = (offset: number) => places.find((end) => count(text.slice(0, end)) === offset);
+    const marked = ({ begin, end }: { begin: number; end: number }) =>
+      text.slice(at(begin), at(end));
+    expect(marked(pos)).toBe('Fever');
+    const found = others.filter(({ value }: { value?: string }) => value === 'PHI');
+    expect(found.map(marked)).toEqual(instead === undefined ? PHI : PHI.map(() => instead));
+  }
+});
+
+test('a name of a view and ids of a CAS can hold no words of the text', () => {
+  const [sofa, ...others] = cas['%FEATURE_STRUCTURES'];
+  const named = [{ ...sofa, sofaID: SECRET }, ...others];
+  const views = { [SECRET]: { '%SOFA': 1, '%MEMBERS': [2] } };
+  const file = { ...cas, '%FEATURE_STRUCTURES': named, '%VIEWS': views };
+  const written = changed('cas-json', JSON.stringify(file), '[NAME]').format();
+  expect(written).not.toContain(SECRET);
+  expect(JSON.parse(written)['%VIEWS']._InitialView['%MEMBERS'][0]).toBe(2);
+  const identified = [sofa, { ...others[0], '%ID': SECRET }];
+  const withWords = JSON.stringify({ ...cas, '%FEATURE_STRUCTURES': identified });
+  expect(() => changed('cas-json', withWords, 'x')).toThrow(/%ID must match pattern/);
+  const viewed = FILES.xmi.replace('_InitialView', SECRET);
+  const again = changed('xmi', viewed, '[NAME]').format();
+  expect(again).not.toContain(SECRET);
+  expect(again).toContain('sofaID="_InitialView"');
+});
+
+test('structures of a CAS that lie in an object keep their keys as ids', () => {
+  const own = cas['%FEATURE_STRUCTURES'].map(({ '%ID': id, ...each }) => [id, each] as const);
+  const second = own[1]?.[1] as object;
+  const structures = { ...Object.fromEntries(own), 2: { ...second, '%ID': 3 } };
+  const content = JSON.stringify({ ...cas, '%FEATURE_STRUCTURES': structures });
+  const written = JSON.parse(changed('cas-json', content).format())['%FEATURE_STRUCTURES'];
+  expect(written).toEqual(expect.objectContaining(Object.fromEntries(own)));
+});
+
+test('a file of very many marks is written back', () => {
+  const [sofa] = cas['%FEATURE_STRUCTURES'];
+  const many = Array.from({ length: 200_000 }, (_, index) => index + 2);
+  const structures = [sofa, ...many.map((id) => ({ '%ID': id, '%TYPE': 'uima.cas.TOP' }))];
+  const file = JSON.stringify({ ...cas, '%FEATURE_STRUCTURES': structures });
+  expect(() => changed('cas-json', file)).not.toThrow();
+  const elements = many.map((id) => `<cas:TOP xmi:id="${id + 10}"/>`).join('');
+  expect(() =>
+    changed('xmi', FILES.xmi.replace('<cas:Sofa', `${elements}<cas:Sofa`)),
+  ).not.toThrow();
+  const numbers = many.map((id) => `*[${id}]`).join('|');
+  expect(() => changed('webanno', FILES.webanno.replace('\tNN\t', `\t${numbers}\t`))).not.toThrow();
+});
+
 /** Whether everything of `before` stands in `after`, whose lists may be longer. */
 function heldBy(after: unknown, before: unknown): boolean {
   if (typeof before !== 'object' || before === null) return Object.is(after, before);

@@ -1,5 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import { delimiter, join } from 'node:path';
 import { test } from '@jest/globals';
 import { ROOT } from '../shared-data.js';
 
@@ -31,6 +32,18 @@ export function pythonHas(...modules: readonly string[]): boolean {
   return missing.length === 0;
 }
 
+/** ONNX Runtime of Node in the place of Python's, for an interpreter that has numpy and not that. */
+const NODE_RUNTIME = join(ROOT, 'test', 'clients', 'node-runtime');
+
+/** What the environment of Python needs for it; nothing where Python has a runtime of its own. */
+function nodeRuntime(): Record<string, string> {
+  return {
+    PYTHONPATH: [CLIENT, NODE_RUNTIME].join(delimiter),
+    TACET_NODE: process.execPath,
+    TACET_ONNXRUNTIME_NODE: createRequire(import.meta.url).resolve('onnxruntime-node'),
+  };
+}
+
 /** What a script prints that is given these arguments and environment; throws with what it complained of. */
 export function runPython(
   args: readonly string[],
@@ -40,6 +53,7 @@ export function runPython(
     ...process.env,
     NODE_OPTIONS: '',
     PYTHONPATH: CLIENT,
+    ...(lacksRuntime() && nodeRuntime()),
     PYTHONDONTWRITEBYTECODE: '1',
     OMP_NUM_THREADS: '1',
     ...variables,
@@ -59,6 +73,12 @@ export function runPython(
       },
     );
   });
+}
+
+let lacks: boolean | undefined;
+function lacksRuntime(): boolean {
+  lacks ??= !pythonHas('onnxruntime');
+  return lacks;
 }
 
 /** Runs a module of `clients/python/tests`; `fixtures` is the folder that its tests read. */

@@ -69,13 +69,13 @@ class PipelineTest(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.key = read_public_key(fixture("publisher.pem"))
         cls.pipelines = fixture_json("pipelines.json")
         cls.notes = fixture_json("notes.json")
 
     def open(self, case, folder=None):
         embeddings = open_embeddings(fixture(case["embeddings"]))
-        return open_pipeline(fixture(folder or case["bundle"]), [self.key], embeddings)
+        key = read_public_key(fixture(case.get("key", "publisher.pem")))
+        return open_pipeline(fixture(folder or case["bundle"]), [key], embeddings)
 
     def spans(self, pipeline, text, threshold=None):
         return [
@@ -83,7 +83,7 @@ class PipelineTest(unittest.TestCase):
         ]
 
     def test_finds_the_spans_of_typescript_in_1000_invented_notes(self):
-        self.assertGreaterEqual(len(self.pipelines[0]["spans"]), 1000)
+        self.assertGreaterEqual(len(self.pipelines[-1]["spans"]), 1000)
         found_any = 0
         for case in self.pipelines:
             pipeline = self.open(case)
@@ -152,7 +152,7 @@ class PipelineTest(unittest.TestCase):
             graph.write_bytes(content)
             embeddings = open_embeddings(fixture(case["embeddings"]))
             with self.assertRaises(TacetError) as caught:
-                open_pipeline(copy, [self.key], embeddings)
+                open_pipeline(copy, [read_public_key(fixture("publisher.pem"))], embeddings)
             self.assertEqual(caught.exception.code, "bundle-digest")
 
 

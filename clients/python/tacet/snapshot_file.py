@@ -12,6 +12,8 @@ from .segment import SegmentReader
 
 _CHUNK_BYTES = 1 << 18
 _SEGMENT_START = b"TACETSG"
+#: Of each message of an Arrow IPC stream.
+_ARROW_START = b"\xff\xff\xff\xff"
 
 #: ``header``, and the sentences of one pass over it.
 SentenceReader = Union[SegmentReader, ArrowReader]
@@ -27,7 +29,14 @@ def open_snapshot(file: PathLike) -> SentenceReader:
             start = opened.read(len(_SEGMENT_START))
     except OSError as cause:
         raise TacetError("file-not-found", f"{path}: {cause.strerror}") from None
-    return SegmentReader(_chunks_of(path)) if start == _SEGMENT_START else ArrowReader(path)
+    if start == _SEGMENT_START:
+        return SegmentReader(_chunks_of(path))
+    if not start.startswith(_ARROW_START):
+        raise TacetError(
+            "segment-invalid",
+            f"{path}: expected a snapshot as tacet snapshot read writes it, in protobuf or arrow",
+        )
+    return ArrowReader(path)
 
 
 def _chunks_of(path: Path) -> Iterator[bytes]:

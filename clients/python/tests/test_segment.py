@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import os
+import tempfile
 import unittest
+from pathlib import Path
 
 from tacet.elements import are_finite, decode_elements
 from tacet.errors import TacetError
@@ -127,13 +129,24 @@ class ArrowTest(unittest.TestCase):
             self.assertEqual(caught.exception.code, "segment-invalid")
 
 
+class OtherFilesTest(unittest.TestCase):
+    def test_says_of_a_file_of_another_kind_that_it_is_no_snapshot(self):
+        for file in (__file__, os.devnull):
+            with self.subTest(file), self.assertRaises(TacetError) as caught:
+                open_snapshot(file)
+            self.assertEqual(caught.exception.code, "segment-invalid")
+            self.assertIn("expected a snapshot", str(caught.exception))
+
+
 class WithoutPyarrowTest(unittest.TestCase):
     def test_says_what_to_install_to_read_arrow(self):
         try:
             import pyarrow  # noqa: F401
         except ImportError:
-            with self.assertRaises(TacetError) as caught:
-                open_snapshot(os.devnull)
+            with tempfile.TemporaryDirectory() as folder, self.assertRaises(TacetError) as caught:
+                file = Path(folder, "snapshot.arrow")
+                file.write_bytes(b"\xff\xff\xff\xff")
+                open_snapshot(file)
             self.assertEqual(caught.exception.code, "package-missing")
             self.assertIn("pip install pyarrow", str(caught.exception))
         else:

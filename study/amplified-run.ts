@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readFile } from 'node:fs/promises';
+import { copyFile, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { type ManifestFields, parseManifestFields } from '../models/bundle/manifest.js';
 import { noiseOf } from '../models/bundle/noise.js';
@@ -9,7 +9,10 @@ import type { RepresentationConfig } from '../models/networks/representation-con
 import { type PrivateObjective, trainingStatement } from '../models/training/statement.js';
 import { NETWORKS_FILE, saveNetworks } from '../models/training/trained-networks.js';
 import { writeAtomically } from '../platform/files/draft-file.js';
+import { isThere } from '../platform/files/is-there.js';
+import { textIfThere } from '../platform/files/optional-file.js';
 import { TacetError } from '../proto/errors.js';
+import { requireJson } from '../proto/json-text.js';
 import { networksOfRun, openFinishedRun } from './finished-run.js';
 import { withoutLimit } from './validation-scores.js';
 
@@ -19,7 +22,8 @@ const MANIFEST = 'manifest.json';
 /**
  * A finished run once more, with σ_out multiplied: what the same training with that
  * `outputNoiseFactor` would have ended with. It can be measured, audited and frozen as any run can.
- * Throws `file-not-found` where the run has no representation, `file-exists`, `not-certified`.
+ * Throws `file-not-found` where the run has no representation, `file-exists`, `not-certified` where its noise depends
+ * on the input, `bundle-invalid` where its manifest is damaged.
  */
 export async function amplifyRun(source: string, factor: number, target: string): Promise<void> {
   const run = await openFinishedRun(source);
@@ -65,19 +69,18 @@ export async function amplifyRun(source: string, factor: number, target: string)
 }
 
 async function manifestOf(directory: string): Promise<ManifestFields> {
-  const text = await readFile(path.join(directory, MANIFEST), 'utf8').catch((cause) => {
+  const text = await textIfThere(path.join(directory, MANIFEST));
+  if (text === undefined)
     throw new TacetError(
       'file-not-found',
       `${directory} lacks ${MANIFEST}, which tacet train leaves beside the weights; train it again`,
-      { cause },
     );
-  });
-  return parseManifestFields(JSON.parse(text));
+  const fault = `${path.join(directory, MANIFEST)}: expected JSON; train it again`;
+  return parseManifestFields(requireJson(text, 'bundle-invalid', fault));
 }
 
 async function requireNoRun(directory: string): Promise<void> {
-  const found = await readFile(path.join(directory, NETWORKS_FILE)).catch(() => null);
-  if (found)
+  if (await isThere(path.join(directory, NETWORKS_FILE)))
     throw new TacetError(
       'file-exists',
       `${directory} already holds a run that has come to its end: choose another directory`,

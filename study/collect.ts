@@ -1,7 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { EpochRecord } from '../models/training/metrics-file.js';
 import { NETWORKS_FILE } from '../models/training/trained-networks.js';
+import { textIfThere } from '../platform/files/optional-file.js';
 import { TacetError } from '../proto/errors.js';
 import { jsonIn } from '../proto/json-text.js';
 import { epochsOf } from './epoch-records.js';
@@ -46,25 +47,26 @@ export async function collectRuns(directory: string): Promise<Collected> {
   const unreadable: Unreadable[] = [];
   for await (const name of runsBelow(directory, '')) {
     const own = path.join(directory, name);
-    const networks = await readFile(path.join(own, NETWORKS_FILE), 'utf8').catch(() => null);
-    if (networks === null) unfinished.push(name);
-    else {
-      const found = await collectRun(name, own, networks).catch((error) => whyOf(error, name, own));
-      if ('why' in found) unreadable.push(found);
-      else runs.push(found);
-    }
+    const found = await collectRun(name, own).catch((error) => whyOf(error, name, own));
+    if (found === undefined) unfinished.push(name);
+    else if ('why' in found) unreadable.push(found);
+    else runs.push(found);
   }
   if (runs.length + unfinished.length + unreadable.length === 0)
     throw new TacetError('file-not-found', `${directory}: there is no run in it or below`);
   return { runs, unfinished, unreadable };
 }
 
-async function collectRun(name: string, own: string, networks: string): Promise<CollectedRun> {
+/** Undefined where it has not come to its end. */
+async function collectRun(name: string, own: string): Promise<CollectedRun | undefined> {
+  const file = path.join(own, NETWORKS_FILE);
+  const networks = await textIfThere(file);
+  if (networks === undefined) return undefined;
   const measuring = (measurement: string) => epochsOf(path.join(own, 'measuring', measurement));
   return {
     name,
     run: await openFinishedRun(own),
-    hasRepresentation: 'representation' in networksIn(networks, path.join(own, NETWORKS_FILE)),
+    hasRepresentation: 'representation' in networksIn(networks, file),
     measurements: await readMeasurements(own),
     measuring: { released: await measuring('released'), adversary: await measuring('adversary') },
   };

@@ -1,21 +1,17 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
-import { EPOCH_RECORD, type EpochRecord } from '../models/training/metrics-file.js';
+import { EPOCH_RECORD, type EpochRecord, metricsFile } from '../models/training/metrics-file.js';
+import { textIfThere } from '../platform/files/optional-file.js';
 import { TacetError } from '../proto/errors.js';
 import { validator } from '../proto/validator.js';
-
-const METRICS = 'metrics.jsonl';
 
 const checkRecord = validator(EPOCH_RECORD, 'file-unreadable', 'an epoch');
 
 /**
  * The lines of a directory's `metrics.jsonl`; none where there is no such file. A last line that was
- * not written to its end is left out. Throws `file-unreadable`, naming the line.
+ * not written to its end is left out. Throws `file-unreadable`, naming the line where it is one of them.
  */
 export async function epochsOf(directory: string): Promise<EpochRecord[]> {
-  const file = path.join(directory, METRICS);
-  const text = await readFile(file, 'utf8').catch(() => '');
-  const lines = text.split('\n');
+  const file = metricsFile(directory);
+  const lines = ((await textIfThere(file)) ?? '').split('\n');
   const last = lines.length - 1;
   return lines.flatMap((line, i) => {
     if (line === '' || (i === last && !isJson(line))) return [];

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type TrainingConfig, trainingConfig } from '../models/training/config.js';
 import type { EpochRecord } from '../models/training/metrics-file.js';
 import { loadNetworks, type TrainedNetworks } from '../models/training/trained-networks.js';
+import { textIfThere } from '../platform/files/optional-file.js';
 import { TacetError } from '../proto/errors.js';
 import { requireJson } from '../proto/json-text.js';
 import { epochsOf } from './epoch-records.js';
@@ -29,16 +29,14 @@ export interface FinishedRun extends RunIdentity {
 /**
  * Reads a run. A setting that its `config.json` lacks comes with the default of this version, which is
  * what the run went by as long as that default has not changed since. Throws `file-not-found` where
- * there is no run, `config-invalid` where its configuration is none, `file-unreadable` where its
- * `metrics.jsonl` is damaged.
+ * there is no run, `config-invalid` where its configuration is none, `file-unreadable` where it cannot be
+ * read or its `metrics.jsonl` is damaged.
  */
 export async function openFinishedRun(directory: string): Promise<FinishedRun> {
   const file = path.join(directory, 'config.json');
-  const text = await readFile(file, 'utf8').catch((cause) => {
-    throw new TacetError('file-not-found', `${directory} holds no run: ${file} is missing`, {
-      cause,
-    });
-  });
+  const text = await textIfThere(file);
+  if (text === undefined)
+    throw new TacetError('file-not-found', `${directory} holds no run: ${file} is missing`);
   const { kind, backend, scheme, embeddings, corpus, unlabelled, ...rest } = parse(text, file);
   for (const each of [kind, backend, scheme, embeddings, corpus, unlabelled ?? '']) {
     if (typeof each === 'string') continue;

@@ -20,8 +20,10 @@ import { Representation, representationWeights } from '../models/networks/repres
 import { whyUnpublishable } from '../models/networks/representation-config.js';
 import { writeDurably } from '../platform/files/durable-file.js';
 import { createFolder } from '../platform/files/durable-folder.js';
+import { bytesIfThere } from '../platform/files/optional-file.js';
 import { sha256Hex } from '../proto/digest.js';
 import { TacetError } from '../proto/errors.js';
+import { requireJson } from '../proto/json-text.js';
 import { DIGEST } from '../proto/schemas.js';
 import { closedObject, constant, mapOf, type TypeOf } from '../proto/typed-schema.js';
 import { validator } from '../proto/validator.js';
@@ -51,13 +53,14 @@ export interface Frozen {
 /**
  * Writes the representation of a finished run to `directory`, whole or not at all; signed as a bundle
  * where there is a key, else as what `tacet bundle create` signs. Throws `file-not-found` where the
- * run has none, `not-certified` where it cannot be published (`whyUnpublishable`), `file-exists`, `bundle-invalid`.
+ * run has none, `not-certified` where it cannot be published (`whyUnpublishable`), `file-exists`, `bundle-invalid`
+ * where a file of it is damaged.
  */
 export async function freeze(run: string, directory: string, key?: KeyObject): Promise<Frozen> {
   const config = await fileOf(run, CONFIG_FILE);
-  requireFreezable(run, JSON.parse(config.toString()));
+  requireFreezable(run, jsonIn(config, path.join(run, CONFIG_FILE)));
   const weights = readSafetensors(await fileOf(run, WEIGHTS_FILE));
-  const written = parseManifestFields(JSON.parse((await fileOf(run, MANIFEST_FILE)).toString()));
+  const written = parseManifestFields(await jsonOf(run, MANIFEST_FILE));
   const scores = { ...written.scores, ...(await measuredScores(run)) };
   const fields = { ...written, name: path.basename(directory), scores };
   requireRepresentation(fields, weights);
@@ -82,7 +85,7 @@ export async function freeze(run: string, directory: string, key?: KeyObject): P
 
 /** Reads one back. Throws `bundle-digest` where a file is not what was frozen, `bundle-invalid`. */
 export async function openFrozen(directory: string): Promise<Frozen> {
-  const index = checkIndex(JSON.parse((await fileOf(directory, INDEX_FILE)).toString()));
+  const index = checkIndex(await jsonOf(directory, INDEX_FILE));
   const found = await digestsIn(directory);
   for (const name of new Set([...Object.keys(index.files), ...Object.keys(found)])) {
     if (found[name] === index.files[name]) continue;
@@ -93,9 +96,7 @@ export async function openFrozen(directory: string): Promise<Frozen> {
   }
   const bundle = index.signed ? path.join(directory, BUNDLE) : directory;
   const weights = readSafetensors(await fileOf(bundle, WEIGHTS_FILE));
-  const { files, created, ...stated } = JSON.parse(
-    (await fileOf(bundle, MANIFEST_FILE)).toString(),
-  );
+  const { files, created, ...stated } = await jsonOf(bundle, MANIFEST_FILE);
   const fields = parseManifestFields(stated);
   requireRepresentation(fields, weights);
   return { fields, weights, signed: index.signed };
@@ -161,9 +162,19 @@ async function digestsIn(directory: string): Promise<Record<string, string>> {
 
 async function fileOf(directory: string, name: string): Promise<Buffer> {
   const file = path.join(directory, name);
-  return readFile(file).catch((cause) => {
-    throw new TacetError('file-not-found', `${file}: expected it of a finished representation`, {
-      cause,
-    });
-  });
+  const bytes = await bytesIfThere(file);
+  if (bytes) return bytes;
+  throw new TacetError('file-not-found', `${file}: expected it of a finished representation`);
+}
+
+async function jsonOf(directory: string, name: string): Promise<Readonly<Record<string, unknown>>> {
+  return jsonIn(await fileOf(directory, name), path.join(directory, name));
+}
+
+/** The fields of a JSON object. Throws `bundle-invalid`, naming the file. */
+function jsonIn(bytes: Uint8Array, file: string): Readonly<Record<string, unknown>> {
+  const message = `${file}: expected a JSON object; freeze the run again`;
+  const value = requireJson(bytes, 'bundle-invalid', message);
+  if (typeof value === 'object' && value !== null) return { ...value };
+  throw new TacetError('bundle-invalid', message);
 }

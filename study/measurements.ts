@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type TObject, Type } from 'typebox';
 import { writeAtomically } from '../platform/files/draft-file.js';
+import { textIfThere } from '../platform/files/optional-file.js';
 import { TacetError } from '../proto/errors.js';
 import { DIGEST, NATURAL, SHARE } from '../proto/schemas.js';
 import { closedObject, constant, mapOf, type TypeOf } from '../proto/typed-schema.js';
@@ -165,10 +165,10 @@ export type Measurements = TypeOf<typeof MEASUREMENTS_FILE>;
 
 const check = validator(MEASUREMENTS_FILE, 'config-invalid', 'measurements.json');
 
-/** What has been measured of a run so far; null where nothing was. Throws `config-invalid`. */
+/** What has been measured of a run so far; null where nothing was. Throws `config-invalid` or `file-unreadable`. */
 export async function readMeasurements(directory: string): Promise<Measurements | null> {
-  const text = await readFile(fileIn(directory), 'utf8').catch(() => null);
-  if (text === null) return null;
+  const text = await textIfThere(fileIn(directory));
+  if (text === undefined) return null;
   try {
     return check(JSON.parse(text));
   } catch (cause) {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import type { Vocabulary } from '../models/embeddings/vocabulary.js';
 import { Releaser } from '../models/networks/releaser.js';
 import type { Representation } from '../models/networks/representation.js';
 import type { TextExample, VectorExample } from '../models/training/examples.js';
 import { writeAtomically } from '../platform/files/draft-file.js';
+import { bytesIfThere } from '../platform/files/optional-file.js';
 import { decodeElements, ELEMENT_BYTES } from '../proto/element.js';
 import { TacetError } from '../proto/errors.js';
 import type { Work } from './subject.js';
@@ -20,7 +20,7 @@ const KEY_BYTES = 32;
  * Every sentence encoded exactly once, as a pool would get it. The noise has no
  * seed and comes only once: `file` keeps the vectors, so that work that was interrupted goes on with them
  * and never draws again. Throws `checkpoint-invalid` where it keeps those of other sentences, of the same ones with
- * other labels, or of another representation.
+ * other labels, or of another representation, and `file-unreadable`.
  */
 export async function releaseOnce(
   file: string,
@@ -31,7 +31,7 @@ export async function releaseOnce(
 ): Promise<VectorExample[]> {
   const d = representation.config.dimension;
   const key = keyOf(examples, representation, vocabulary);
-  const kept = await readFile(file).catch(() => null);
+  const kept = await bytesIfThere(file);
   if (kept && !kept.subarray(0, KEY_BYTES).equals(key)) throw ofOthers(file);
   const bytes =
     kept?.subarray(KEY_BYTES) ??

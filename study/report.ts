@@ -36,7 +36,7 @@ export interface ReportParts extends Collected {
 }
 
 /** `RESULTS.md`; `before` is the file that it replaces. */
-export function resultsReport(parts: ReportParts, before: string | null): string {
+export function resultsReport(parts: ReportParts, before?: string): string {
   const { rows, figures, curves, unfinished, unreadable } = parts;
   const lines = [
     '# Results',
@@ -116,9 +116,9 @@ function hoursOf(timed: readonly { readonly seconds: number }[]): string {
   return (timed.reduce((sum, { seconds }) => sum + seconds, 0) / 3600).toFixed(1);
 }
 
-function readingOf(before: string | null): string {
+function readingOf(before?: string): string {
   const from = before?.indexOf(READING[0]) ?? -1;
   const to = before?.indexOf(READING[1]) ?? -1;
-  if (before === null || from < 0 || to < from) return EMPTY_READING;
+  if (before === undefined || from < 0 || to < from) return EMPTY_READING;
   return before.slice(from + READING[0].length, to).trim();
 }

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { textIfThere } from '../platform/files/optional-file.js';
 import { TacetError } from '../proto/errors.js';
 import type { Collected } from './collect.js';
 import { FigureFiles } from './figure-files.js';
@@ -13,7 +13,8 @@ const FORMAT = 'tacet-results-1';
 
 /**
  * Writes `results.json`, `RESULTS.md`, and `figures/` (SVG and PNG; `figures/curves/` for single
- * runs) into a directory, and returns their names. What a person wrote between the report's marks stays.
+ * runs) into a directory, and returns their names. What a person wrote between the report's marks stays: throws
+ * `file-unreadable` where it cannot be read.
  */
 export async function writeResults(
   collected: Collected,
@@ -32,7 +33,7 @@ export async function writeResults(
     }
   }
   await files.write('results.json', `${JSON.stringify(resultsOf(rows, collected), null, 2)}\n`);
-  const before = await readFile(path.join(directory, 'RESULTS.md'), 'utf8').catch(() => null);
+  const before = await textIfThere(path.join(directory, 'RESULTS.md'));
   const report = { rows, ...collected, figures, curves, command };
   await files.write('RESULTS.md', resultsReport(report, before));
   return files.names;
@@ -54,9 +55,8 @@ async function drawFigures(rows: readonly Row[], files: FigureFiles): Promise<Na
 
 /** Throws `file-not-found`, or `config-invalid` where the file was not written by `tacet results`. */
 async function readRows(file: string): Promise<readonly Row[]> {
-  const text = await readFile(file, 'utf8').catch(() => {
-    throw new TacetError('file-not-found', `${file}: no such file`);
-  });
+  const text = await textIfThere(file);
+  if (text === undefined) throw new TacetError('file-not-found', `${file}: no such file`);
   try {
     const { format, rows } = JSON.parse(text) as Partial<ReturnType<typeof resultsOf>>;
     if (format === FORMAT && Array.isArray(rows)) return rows;

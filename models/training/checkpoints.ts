@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Type } from 'typebox';
 import { writeAtomically } from '../../platform/files/draft-file.js';
+import { textIfThere } from '../../platform/files/optional-file.js';
 import { writeFailure } from '../../platform/system-error.js';
 import { TacetError } from '../../proto/errors.js';
 import type { TypeOf } from '../../proto/typed-schema.js';
@@ -61,14 +62,14 @@ export class Checkpoints {
     }
   }
 
-  /** The newest epoch of a stage; null where there is no checkpoint of it. */
+  /** The newest epoch of a stage; null where there is no checkpoint of it. Throws as `latest`. */
   async lastEpoch(stage: string): Promise<number | null> {
     return (await this.#index(stage))?.epoch ?? null;
   }
 
   /**
    * The newest checkpoint of a stage, or null when it never ended an epoch. Throws
-   * `checkpoint-invalid`, naming the file that is missing or damaged.
+   * `checkpoint-invalid`, naming the file that is missing or damaged, or `file-unreadable`.
    */
   async latest(stage: string): Promise<StageState | null> {
     const index = await this.#index(stage);
@@ -91,8 +92,8 @@ export class Checkpoints {
 
   async #index(stage: string): Promise<CheckpointIndex | null> {
     const file = this.#path(`${stage}.json`);
-    const text = await readFile(file, 'utf8').catch(() => null);
-    if (text === null) return null;
+    const text = await textIfThere(file);
+    if (text === undefined) return null;
     try {
       return checkIndex(JSON.parse(text));
     } catch (cause) {

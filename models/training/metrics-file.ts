@@ -1,6 +1,7 @@
-import { open, readFile, truncate } from 'node:fs/promises';
+import { open, truncate } from 'node:fs/promises';
 import path from 'node:path';
 import { Type } from 'typebox';
+import { bytesIfThere, textIfThere } from '../../platform/files/optional-file.js';
 import { writeFailure } from '../../platform/system-error.js';
 import { TacetError } from '../../proto/errors.js';
 import { mapOf, type TypeOf } from '../../proto/typed-schema.js';
@@ -45,25 +46,23 @@ export class MetricsFile {
     }
   }
 
-  /** In the order that they were appended; none where there is no file. Throws `checkpoint-invalid`. */
+  /** In the order that they were appended; none where there is no file. Throws `checkpoint-invalid` or `file-unreadable`. */
   async read(): Promise<EpochRecord[]> {
-    const text = await readFile(this.#path, 'utf8').catch(() => '');
-    return recordsIn(text, this.#path);
+    return recordsIn((await textIfThere(this.#path)) ?? '', this.#path);
   }
 
   /** Cuts what an interrupted `append` left after the last whole line. */
   async cutTornLine(): Promise<void> {
-    const bytes = await readFile(this.#path).catch(() => null);
+    const bytes = await bytesIfThere(this.#path);
     const end = bytes ? bytes.lastIndexOf(NEWLINE) + 1 : 0;
     if (bytes && end < bytes.length) await truncate(this.#path, end);
   }
 }
 
-/** The epochs of a `metrics.jsonl` anywhere. Throws `file-not-found` or `checkpoint-invalid`. */
+/** The epochs of a `metrics.jsonl` anywhere. Throws `file-not-found`, `file-unreadable` or `checkpoint-invalid`. */
 export async function readMetrics(file: string): Promise<EpochRecord[]> {
-  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new TacetError('file-not-found', `${file}: no such file`, { cause });
-  });
+  const text = await textIfThere(file);
+  if (text === undefined) throw new TacetError('file-not-found', `${file}: no such file`);
   return recordsIn(text, file);
 }
 

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { writeAtomically } from '../../platform/files/draft-file.js';
 import { isThere } from '../../platform/files/is-there.js';
+import { textIfThere } from '../../platform/files/optional-file.js';
 import { TacetError } from '../../proto/errors.js';
 import { Checkpoints } from './checkpoints.js';
 import { type EpochRecord, MetricsFile } from './metrics-file.js';
@@ -42,7 +42,8 @@ export class RunDirectory {
    * Creates the directory, or with `resume` continues one whose configuration is the same. A key of
    * `defaults` that the run's file lacks is newer than the run, which went by its default. Throws
    * `file-exists`, or with `resume` `file-not-found` where no run was begun and `checkpoint-invalid`
-   * where a file of the run is not what it is to continue from; `disk-full` or `file-unwritable`.
+   * where a file of the run is not what it is to continue from; `file-unreadable`, `disk-full` or
+   * `file-unwritable`.
    */
   static async open(
     directory: string,
@@ -51,14 +52,14 @@ export class RunDirectory {
   ): Promise<RunDirectory> {
     const file = path.join(directory, CONFIG);
     if (resume) await requireRun(directory);
-    const existing = await readFile(file, 'utf8').catch(() => null);
-    if (existing !== null) {
+    const existing = await textIfThere(file);
+    if (existing !== undefined) {
       requireResumed(directory, resume);
       requireSameConfiguration(file, existing, config, defaults);
     }
     const run = new RunDirectory(directory);
     await run.#checkpoints.create();
-    if (existing === null) await run.describe(CONFIG, config);
+    if (existing === undefined) await run.describe(CONFIG, config);
     else await run.#mend();
     return run;
   }

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { writeAtomically } from '../../platform/files/draft-file.js';
+import { bytesIfThere, textIfThere } from '../../platform/files/optional-file.js';
 import { TacetError } from '../../proto/errors.js';
 import { readSafetensors, writeSafetensors } from '../bundle/safetensors.js';
 import type { NamedArray, NamedArrays } from '../networks/named-arrays.js';
@@ -44,17 +44,17 @@ export async function saveNetworks(directory: string, networks: TrainedNetworks)
 
 /** Throws `file-not-found` where no run has ended in `directory`. */
 export async function loadNetworks(directory: string): Promise<TrainedNetworks> {
-  const configs = await readFile(path.join(directory, NETWORKS_FILE), 'utf8').catch(() => null);
-  if (configs === null) {
+  const configs = await textIfThere(path.join(directory, NETWORKS_FILE));
+  const weights = await bytesIfThere(path.join(directory, WEIGHTS));
+  if (configs === undefined || weights === undefined) {
     throw new TacetError(
       'file-not-found',
       `${directory} holds no trained networks: train first, or let the run end`,
     );
   }
-  const arrays = readSafetensors(await readFile(path.join(directory, WEIGHTS)));
   return {
     configs: JSON.parse(configs) as TrainedNetworks['configs'],
-    weights: splitByNetwork(arrays),
+    weights: splitByNetwork(readSafetensors(weights)),
   };
 }
 

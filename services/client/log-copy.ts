@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { writeAtomically } from '../../platform/files/draft-file.js';
+import { textIfThere } from '../../platform/files/optional-file.js';
 import { firstBroken, GENESIS, type LogEntry } from '../../pool-store/log-chain.js';
 import type { Envelope } from '../../proto/dsse.js';
 import { publicKeyOf } from '../../proto/ed25519-key.js';
@@ -78,9 +78,9 @@ export async function writeLogCopy(path: string, copy: LogCopy): Promise<void> {
   await writeAtomically(path, lines.join(''));
 }
 
-/** Undefined where there is no file. Throws `log-broken` for what is no copy of a log. */
+/** Undefined where there is no file. Throws `log-broken` for what is no copy of a log, or `file-unreadable`. */
 export async function readLogCopy(path: string): Promise<LogCopy | undefined> {
-  const text = await readFile(path, 'utf8').catch(() => undefined);
+  const text = await textIfThere(path);
   if (text === undefined) return undefined;
   try {
     const [first, ...entries] = text

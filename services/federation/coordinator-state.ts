@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { writeAtomically } from '../../platform/files/draft-file.js';
 import { readJsonFile } from '../../platform/files/json-file.js';
-import { readFailure, systemCode } from '../../platform/system-error.js';
+import { bytesIfThere } from '../../platform/files/optional-file.js';
 import { TacetError } from '../../proto/errors.js';
 import { type FederationPlan, parseFederationPlan } from '../../proto/federation-plan.js';
 
@@ -132,10 +131,9 @@ export class FederationFolder {
 }
 
 async function bytesIn(file: string, missing = 'is missing'): Promise<Buffer> {
-  return await readFile(file).catch((error: unknown) => {
-    if (systemCode(error) !== 'ENOENT') throw readFailure(error, file);
-    throw damaged(file, missing);
-  });
+  const bytes = await bytesIfThere(file);
+  if (bytes) return bytes;
+  throw damaged(file, missing);
 }
 
 function bytesOf({ buffer, byteOffset, byteLength }: Float32Array | Uint32Array): Buffer {

@@ -40,6 +40,19 @@ describe('a run that cannot be read', () => {
     expect(unreadable[0].why).not.toContain(folder);
   });
 
+  test.each(['networks.json', 'measurements.json', 'metrics.jsonl'])(
+    'since there is something else in the place of %s is not taken for one without it',
+    async (file) => {
+      await rm(broken(file));
+      await mkdir(broken(file));
+      const { unfinished, unreadable } = await collect();
+      expect(unfinished).toEqual([]);
+      expect(unreadable).toEqual([
+        { name: 'broken', why: expect.stringContaining(`${file}: cannot be read`) },
+      ]);
+    },
+  );
+
   test('stands in the report', async () => {
     await writeFile(broken('config.json'), 'null');
     const files: Record<string, string> = {};

@@ -74,6 +74,23 @@ describe('a frozen run', () => {
     }
   });
 
+  test('is refused where a file is no JSON, naming it', async () => {
+    await freeze(at('run'), at('damaged'));
+    await writeFile(at('damaged/frozen.json'), '{"format": ');
+    await expect(openFrozen(at('damaged'))).rejects.toMatchObject({
+      code: 'bundle-invalid',
+      message: expect.stringContaining('frozen.json'),
+    });
+    for (const file of ['config.json', 'manifest.json']) {
+      await cp(at('run'), at(`no-${file}`), { recursive: true });
+      await writeFile(path.join(at(`no-${file}`), file), 'null');
+      await expect(freeze(at(`no-${file}`), at('never'))).rejects.toMatchObject({
+        code: 'bundle-invalid',
+        message: expect.stringContaining(file),
+      });
+    }
+  });
+
   test('holds the weights of a representation alone', async () => {
     await cp(at('run'), at('more'), { recursive: true });
     const stranger = { shape: [1], data: Float32Array.of(1) };

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -63,6 +63,11 @@ describe('sentences that are encoded once', () => {
       );
       for (const norm of norms) expect(Math.abs(norm - 1)).toBeLessThan(1);
     }
+  });
+
+  test('are not encoded once more where their file cannot be read', async () => {
+    await mkdir(path.join(folder, 'a'));
+    await expect(release('a')).rejects.toMatchObject({ code: 'file-unreadable' });
   });
 
   test('are refused where the file holds others', async () => {

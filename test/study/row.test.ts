@@ -128,7 +128,7 @@ test('a report counts hours that several runs share once', async () => {
     return { ...each, run: { ...each.run, epochs: i === 0 ? [hour] : [hour, own] } };
   });
   const parts = { rows: [], runs: shared, unfinished: [], unreadable: [], figures: [], curves: [] };
-  const report = resultsReport({ ...parts, command: 'tacet results' }, null);
+  const report = resultsReport({ ...parts, command: 'tacet results' });
   expect(report).toContain('3.0 hours of training epochs');
   expect(report).toContain('what several runs share is counted once');
 });

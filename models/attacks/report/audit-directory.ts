@@ -1,7 +1,8 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Type } from 'typebox';
 import { writeAtomically } from '../../../platform/files/draft-file.js';
+import { textIfThere } from '../../../platform/files/optional-file.js';
 import { writeFailure } from '../../../platform/system-error.js';
 import { TacetError } from '../../../proto/errors.js';
 import { validator } from '../../../proto/validator.js';
@@ -41,11 +42,8 @@ export class AuditDirectory {
    */
   async finished(attack: string): Promise<readonly AttackReport[] | null> {
     const file = this.#file(attack);
-    const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return null;
-      throw error;
-    });
-    return text === null ? null : parse(file, text);
+    const text = await textIfThere(file);
+    return text === undefined ? null : parse(file, text);
   }
 
   async finish(attack: string, reports: readonly AttackReport[]): Promise<void> {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { AuditTarget } from '../../../models/attacks/target.js';
 import type { NamedArrays } from '../../../models/networks/named-arrays.js';
+import { textIfThere } from '../../../platform/files/optional-file.js';
 import { TacetError } from '../../../proto/errors.js';
 import { jsonIn } from '../../../proto/json-text.js';
 import { type AuditNotes, digestOfNotes, digestOfOrigins } from './audit-notes.js';
@@ -81,8 +81,8 @@ const OPTIONS: Readonly<Record<keyof AuditRecord, string>> = {
  */
 export async function begunRecord(directory: string, record: AuditRecord): Promise<object> {
   const file = path.join(directory, 'config.json');
-  const text = await readFile(file, 'utf8').catch(() => null);
-  if (text === null) return record;
+  const text = await textIfThere(file);
+  if (text === undefined) return record;
   const begun = parse(file, text);
   const differ = (Object.keys(OPTIONS) as (keyof AuditRecord)[]).filter((key) => {
     if (key in begun) return !isDeepStrictEqual(begun[key], record[key]);

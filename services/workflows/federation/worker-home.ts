@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { writeAtomically } from '../../../platform/files/draft-file.js';
-import { readFailure, systemCode } from '../../../platform/system-error.js';
+import { bytesIfThere } from '../../../platform/files/optional-file.js';
 import { sha256Hex } from '../../../proto/digest.js';
 import { TacetError } from '../../../proto/errors.js';
 import type { FederationPlan } from '../../../proto/federation-plan.js';
@@ -47,10 +46,7 @@ export class WorkerHome {
    * was promised for its epochs would not hold for both.
    */
   async read(): Promise<TrainedEpoch | undefined> {
-    const bytes = await readFile(this.#file).catch((error: unknown) => {
-      if (systemCode(error) === 'ENOENT') return undefined;
-      throw readFailure(error, this.#file);
-    });
+    const bytes = await bytesIfThere(this.#file);
     if (!bytes) return undefined;
     const start = 4 + (bytes.length < 4 ? 0 : bytes.readUInt32LE(0));
     if (start === 4 || start > bytes.length) throw this.#invalid('is cut off');

@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -57,6 +57,14 @@ describe('a run directory', () => {
     expect(await readdir(directory)).toEqual([]);
     await RunDirectory.beginOrResume(nowhere, CONFIG);
     await expect(RunDirectory.beginOrResume(nowhere, CONFIG)).resolves.toBeDefined();
+  });
+
+  test('does not train a stage anew whose checkpoint cannot be read', async () => {
+    const run = await runOf(2);
+    await rm(at('checkpoints/P3.json'));
+    await mkdir(at('checkpoints/P3.json'));
+    await expect(run.latest('P3')).rejects.toMatchObject({ code: 'file-unreadable' });
+    await expect(resumed()).rejects.toMatchObject({ code: 'file-unreadable' });
   });
 
   test('loses, when it is resumed, the weights that no checkpoint names', async () => {

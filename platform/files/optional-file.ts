@@ -1,0 +1,20 @@
+import { readFile } from 'node:fs/promises';
+import { readFailure, systemCode } from '../system-error.js';
+
+/**
+ * The bytes of a file, or undefined where there is none. A file that is there and cannot be read throws `file-unreadable`
+ * or the like: whoever took it for none would do again, or write over, what it keeps.
+ */
+export async function bytesIfThere(file: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw readFailure(error, file);
+  }
+}
+
+/** The same as text in UTF-8. */
+export async function textIfThere(file: string): Promise<string | undefined> {
+  return (await bytesIfThere(file))?.toString('utf8');
+}

@@ -1,9 +1,18 @@
 import path from 'node:path';
+import { Type } from 'typebox';
 import { writeAtomically } from '../../platform/files/draft-file.js';
+import { headOf, splitHead } from '../../platform/files/headed-bytes.js';
 import { readJsonFile } from '../../platform/files/json-file.js';
 import { bytesIfThere } from '../../platform/files/optional-file.js';
 import { TacetError } from '../../proto/errors.js';
-import { type FederationPlan, parseFederationPlan } from '../../proto/federation-plan.js';
+import {
+  FEDERATION_TAKEN,
+  type FederationPlan,
+  parseFederationPlan,
+} from '../../proto/federation-plan.js';
+import { COUNT, DIGEST, NAME, NATURAL } from '../../proto/schemas.js';
+import { closedObject, objectOrNull, type TypeOf } from '../../proto/typed-schema.js';
+import { validator } from '../../proto/validator.js';
 
 const FOLDER = 'federation';
 const PLAN_FILE = 'plan.json';
@@ -13,26 +22,24 @@ const WITHOUT_FIRST =
   'is missing, the weights that the federation began with and that a worker of selective SGD begins with, too: the ' +
   'file is lost, or an earlier version created the federation and kept none';
 
-/** Beside the weights, what the coordinator must not forget. */
-export interface Progress {
+const PROGRESS = closedObject({
   /** From 1 on. */
-  readonly round: number;
+  round: NATURAL,
   /** When the round began, in milliseconds since 1970. */
-  readonly since: number;
-  /** By worker, how many of its updates were taken. */
-  readonly taken: Readonly<Record<string, number>>;
+  since: Type.Number(),
+  /** By worker, its last epoch, or the last round that it took part in. */
+  taken: FEDERATION_TAKEN,
   /** Of the update that was taken last: it is in the log as soon as it is here, or at the next start. */
-  readonly last: {
-    readonly digest: string;
-    readonly worker: string;
-    readonly epoch: number;
-  } | null;
-}
+  last: objectOrNull(closedObject({ digest: DIGEST, worker: NAME, epoch: NATURAL })),
+});
+
+/** Beside the weights, what the coordinator must not forget. */
+export type Progress = TypeOf<typeof PROGRESS>;
+
+const RECEIVED = closedObject({ worker: NAME, texts: COUNT });
 
 /** Updates of an open round, as their workers signed them. */
-export interface Received {
-  readonly worker: string;
-  readonly texts: number;
+export interface Received extends TypeOf<typeof RECEIVED> {
   readonly values: Float32Array;
 }
 
@@ -44,10 +51,11 @@ export interface CoordinatorState {
   readonly received: readonly Received[];
 }
 
-interface Header extends Progress {
-  readonly weights: number;
-  readonly received: readonly { readonly worker: string; readonly texts: number }[];
-}
+/** `weights` says how many numbers the arrays behind it have each: weights, counts, and what was received. */
+const HEADER = closedObject({
+  ...PROGRESS.properties,
+  ...{ weights: NATURAL, received: Type.Array(RECEIVED) },
+});
 
 /**
  * The folder of a federation in the directory of a store: its plan, its first weights, and its state in one file,
@@ -88,31 +96,26 @@ export class FederationFolder {
   }
 
   async write({ progress, weights, counts, received }: CoordinatorState): Promise<void> {
-    const header: Header = {
+    const header: TypeOf<typeof HEADER> = {
       ...progress,
       weights: weights.length,
       received: received.map(({ worker, texts }) => ({ worker, texts })),
     };
-    const text = Buffer.from(JSON.stringify(header));
-    const length = Buffer.alloc(4);
-    length.writeUInt32LE(text.length);
     const arrays = [weights, counts, ...received.map(({ values }) => values)];
     const parts = arrays.map(bytesOf);
-    await writeAtomically(this.#state, [length, text, ...parts], { isPrivate: true });
+    await writeAtomically(this.#state, [headOf(header), ...parts], { isPrivate: true });
   }
 
   /** Throws `checkpoint-invalid` for a file that was not written here. */
   async read(): Promise<CoordinatorState> {
-    const bytes = await bytesIn(this.#state);
-    const length = bytes.length < 4 ? 0 : bytes.readUInt32LE(0);
-    const start = 4 + length;
-    if (length === 0 || start > bytes.length) throw damaged(this.#state, 'is cut off');
-    const { weights, received, ...progress }: Header = JSON.parse(bytes.toString('utf8', 4, start));
+    const found = splitHead(await bytesIn(this.#state));
+    if (!found) throw damaged(this.#state, 'is cut off');
+    const { weights, received, ...progress } = headerIn(found.header, this.#state);
     const size = 4 * weights;
-    if (bytes.length !== start + size * (2 + received.length))
+    if (found.rest.length !== size * (2 + received.length))
       throw damaged(this.#state, 'is cut off');
     const part = (i: number) =>
-      Uint8Array.from(bytes.subarray(start + i * size, start + (i + 1) * size)).buffer;
+      Uint8Array.from(found.rest.subarray(i * size, (i + 1) * size)).buffer;
     return {
       ...{ progress, weights: new Float32Array(part(0)), counts: new Uint32Array(part(1)) },
       received: received.map((each, i) => ({ ...each, values: new Float32Array(part(2 + i)) })),
@@ -127,6 +130,16 @@ export class FederationFolder {
     const bytes = await bytesIn(this.#first, WITHOUT_FIRST);
     if (bytes.length !== 4 * count) throw damaged(this.#first, 'is cut off');
     return new Float32Array(Uint8Array.from(bytes).buffer);
+  }
+}
+
+const checkHeader = validator(HEADER, 'checkpoint-invalid', 'its header');
+
+function headerIn(value: unknown, file: string): TypeOf<typeof HEADER> {
+  try {
+    return checkHeader(value);
+  } catch {
+    throw damaged(file, 'does not begin as the state of a federation');
   }
 }
 

@@ -22,6 +22,8 @@ export class Coordinator {
   #selective!: SelectiveWeights;
   #averaged!: AveragedWeights;
   #progress!: Progress;
+  /** Whether what is held here may be ahead of the disk, which could neither be written nor read. */
+  #isAhead = false;
 
   private constructor(
     readonly plan: FederationPlan,
@@ -53,7 +55,10 @@ export class Coordinator {
   /** Throws `forbidden` for who is not in the plan. */
   async taskOf(worker: string): Promise<FederationTask> {
     this.#requireWorker(worker);
-    await this.#turns.take(ALL, () => this.#endLateRound());
+    await this.#turns.take(ALL, async () => {
+      await this.#fallBack();
+      await this.#endLateRound();
+    });
     const { procedure, epochs, workers } = this.plan;
     const { round, taken } = this.#progress;
     if (procedure === 'selective') {
@@ -88,6 +93,7 @@ export class Coordinator {
     return this.#turns.take(ALL, async () => {
       const worker = message.header.worker ?? '';
       this.#requireWorker(worker);
+      await this.#fallBack();
       await this.#endLateRound();
       if (this.#hasTaken(worker, message)) return false;
       requireFitting(message, this.plan.weights);
@@ -177,9 +183,18 @@ export class Coordinator {
     try {
       await this.folder.write(this.#state());
     } catch (error) {
-      this.#load(await this.folder.read());
+      this.#isAhead = true;
+      // Where the disk cannot be read now, it is read before anybody is answered next.
+      await this.#fallBack().catch(() => undefined);
       throw error;
     }
+  }
+
+  /** Nobody may be told that an update was taken which is not on the disk. */
+  async #fallBack(): Promise<void> {
+    if (!this.#isAhead) return;
+    this.#load(await this.folder.read());
+    this.#isAhead = false;
   }
 
   #state(): CoordinatorState {

@@ -1,10 +1,14 @@
 import path from 'node:path';
 import { writeAtomically } from '../../../platform/files/draft-file.js';
+import { headOf, splitHead } from '../../../platform/files/headed-bytes.js';
 import { bytesIfThere } from '../../../platform/files/optional-file.js';
 import { sha256Hex } from '../../../proto/digest.js';
 import { TacetError } from '../../../proto/errors.js';
 import type { FederationPlan } from '../../../proto/federation-plan.js';
 import { decodeNumbers, encodeNumbers, type Numbers } from '../../../proto/federation-update.js';
+import { DIGEST, NATURAL } from '../../../proto/schemas.js';
+import { closedObject, type TypeOf } from '../../../proto/typed-schema.js';
+import { validator } from '../../../proto/validator.js';
 
 const STATE_FILE = 'epoch.bin';
 
@@ -15,11 +19,12 @@ export interface TrainedEpoch {
   readonly update: Numbers;
 }
 
-interface Header {
+const HEADER = closedObject({
   /** SHA-256 of the plan. */
-  readonly plan: string;
-  readonly weightBytes: number;
-}
+  plan: DIGEST,
+  weightBytes: NATURAL,
+});
+const checkHeader = validator(HEADER, 'checkpoint-invalid', 'its header');
 
 /** The folder of a worker: one file, replaced as a whole, so that an update is sent again with the same numbers. */
 export class WorkerHome {
@@ -34,27 +39,37 @@ export class WorkerHome {
   async keep({ epoch, weights, update }: TrainedEpoch): Promise<void> {
     const stated = { worker: null, keyId: null, epoch, texts: 0 };
     const parts = [encodeNumbers({ values: weights }, stated), encodeNumbers(update, stated)];
-    const header: Header = { plan: this.#plan, weightBytes: parts[0]?.length ?? 0 };
-    const text = Buffer.from(JSON.stringify(header));
-    const length = Buffer.alloc(4);
-    length.writeUInt32LE(text.length);
-    await writeAtomically(this.#file, [length, text, ...parts], { isPrivate: true });
+    const header: TypeOf<typeof HEADER> = {
+      plan: this.#plan,
+      weightBytes: parts[0]?.length ?? 0,
+    };
+    await writeAtomically(this.#file, [headOf(header), ...parts], { isPrivate: true });
   }
 
   /**
-   * Undefined before the first epoch. Throws `checkpoint-invalid` where the file is of another federation: what
-   * was promised for its epochs would not hold for both.
+   * Undefined before the first epoch. Throws `checkpoint-invalid` where the file is damaged, or of another federation:
+   * what was promised for its epochs would not hold for both.
    */
   async read(): Promise<TrainedEpoch | undefined> {
     const bytes = await bytesIfThere(this.#file);
     if (!bytes) return undefined;
-    const start = 4 + (bytes.length < 4 ? 0 : bytes.readUInt32LE(0));
-    if (start === 4 || start > bytes.length) throw this.#invalid('is cut off');
-    const { plan, weightBytes }: Header = JSON.parse(bytes.toString('utf8', 4, start));
+    const found = splitHead(bytes);
+    if (!found) throw this.#invalid('is cut off');
+    const { plan, weightBytes } = this.#orInvalid(() => checkHeader(found.header));
     if (plan !== this.#plan) throw this.#invalid('is of another federation, or of another plan');
-    const own = decodeNumbers(bytes.subarray(start, start + weightBytes));
-    const { header, ...update } = decodeNumbers(bytes.subarray(start + weightBytes));
+    const { rest } = found;
+    const own = this.#orInvalid(() => decodeNumbers(rest.subarray(0, weightBytes)));
+    const { header, ...update } = this.#orInvalid(() => decodeNumbers(rest.subarray(weightBytes)));
     return { epoch: header.epoch, weights: own.values, update };
+  }
+
+  /** What `read` finds in a part of the file. */
+  #orInvalid<T>(find: () => T): T {
+    try {
+      return find();
+    } catch {
+      throw this.#invalid('is damaged');
+    }
   }
 
   #invalid(how: string): TacetError {

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -12,7 +12,10 @@ import { PATHS } from '../../../proto/paths.js';
 import { ServiceClient } from '../../../services/client/client.js';
 import { Coordinator } from '../../../services/federation/coordinator.js';
 import { createCoordinator } from '../../../services/federation/coordinator-app.js';
-import { FederationFolder } from '../../../services/federation/coordinator-state.js';
+import {
+  type CoordinatorState,
+  FederationFolder,
+} from '../../../services/federation/coordinator-state.js';
 import { DEFAULT_LIMITS } from '../../../services/http/limits.js';
 import { listen, type RunningServer } from '../../../services/http/server.js';
 import { remoteFederation } from '../../../services/workflows/federation/remote-federation.js';
@@ -157,6 +160,55 @@ test('selective SGD waits for nobody, adds, counts, and hands out what was updat
   expect(await as('north').upload(sparse, 2, 1)).toBe(true);
   expect(await as('north').task()).toEqual({ task: 'over', epoch: 2 });
   expect(await as('south').task()).toEqual({ task: 'train', epoch: 1 });
+});
+
+/** A folder on a disk that at times neither takes nor gives anything. */
+class FailingFolder extends FederationFolder {
+  isFailing = false;
+
+  override async write(state: CoordinatorState): Promise<void> {
+    if (this.isFailing) throw new Error('no disk');
+    await super.write(state);
+  }
+
+  override async read(): Promise<CoordinatorState> {
+    if (this.isFailing) throw new Error('no disk');
+    return super.read();
+  }
+}
+
+test('an update that the disk did not take counts once the disk is back, and is on it then', async () => {
+  const folder = new FailingFolder(data);
+  await folder.create(planOf({}), START);
+  store = await Store.open(data, { serve: true });
+  const coordinator = await Coordinator.open(store, folder);
+  const header = { worker: 'north', keyId: null, epoch: 1, texts: 1, places: null, values: 4 };
+  const give = () => coordinator.accept({ header, ...change(1, 0, 0, 0) }, 'a'.repeat(64));
+  folder.isFailing = true;
+  await expect(give()).rejects.toThrow('no disk');
+  await expect(give()).rejects.toThrow('no disk');
+  folder.isFailing = false;
+  expect(await coordinator.taskOf('north')).toEqual({ task: 'train', epoch: 1 });
+  expect(await give()).toBe(true);
+  expect((await folder.read()).received).toMatchObject([{ worker: 'north' }]);
+  await store.close();
+});
+
+test.each([
+  ['a header that is no JSON', (bytes: Buffer) => bytes.fill('{', 4, 20)],
+  ['a header of something else', (bytes: Buffer) => bytes.fill(' ', 6, 20)],
+  ['its end missing', (bytes: Buffer) => bytes.subarray(0, -1)],
+  ['its header cut off', (bytes: Buffer) => bytes.subarray(0, 12)],
+  ['nothing in it', (bytes: Buffer) => bytes.subarray(0, 0)],
+])('a state with %s is refused as damaged, with its file', async (_, damage) => {
+  const folder = new FederationFolder(data);
+  await folder.create(planOf({}), START);
+  const file = join(data, 'federation/state.bin');
+  writeFileSync(file, damage(readFileSync(file)));
+  await expect(folder.read()).rejects.toMatchObject({
+    code: 'checkpoint-invalid',
+    message: expect.stringContaining('state.bin'),
+  });
 });
 
 describe('a federation without the weights that it began with', () => {

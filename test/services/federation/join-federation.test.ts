@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
@@ -139,6 +140,22 @@ test('a worker trains for no epoch that it has sent, and keeps one home for one 
   await expect(join(other)).rejects.toEqual(
     expect.objectContaining({ code: 'checkpoint-invalid' }),
   );
+});
+
+test.each([
+  ['a header that is no JSON', (bytes: Buffer) => bytes.fill('{', 4, 20)],
+  ['a header of something else', (bytes: Buffer) => bytes.fill(' ', 6, 20)],
+  ['its end missing', (bytes: Buffer) => bytes.subarray(0, -1)],
+  ['its header cut off', (bytes: Buffer) => bytes.subarray(0, 12)],
+])('what a worker has kept of an epoch with %s is refused as damaged', async (_, damage) => {
+  const site = await siteOf('averaging');
+  await join(site);
+  const file = path.join(directory, 'home/epoch.bin');
+  await writeFile(file, damage(await readFile(file)));
+  await expect(join(site)).rejects.toMatchObject({
+    code: 'checkpoint-invalid',
+    message: expect.stringContaining('epoch.bin'),
+  });
 });
 
 test('a worker of selective SGD that comes late begins with the first weights, not with what others taught', async () => {

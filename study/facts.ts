@@ -1,4 +1,5 @@
 import { Candidates, findCandidates } from '../models/embeddings/candidates.js';
+import type { TrainingConfig } from '../models/training/config.js';
 import type { EpochRecord } from '../models/training/metrics-file.js';
 import { phiStatistics } from '../models/training/phi-statistics.js';
 import { phiWords } from '../models/training/recipes.js';
@@ -13,7 +14,7 @@ const NO_MOVES = new Candidates(1, new Map(), new Map());
 export async function facts({ run, notes, embeddingsName }: Subject, work: Work): Promise<Facts> {
   const { train, validation, documents } = notes;
   const moves = !UNMOVED.has(run.kind);
-  const candidates = moves ? await candidatesOf(notes, run.config.neighbours, work) : NO_MOVES;
+  const candidates = moves ? await candidatesOf(notes, run.config, work) : NO_MOVES;
   const { tokens, phiTokens, immovableBy } = phiStatistics(train, candidates);
   return {
     embeddings: embeddingsName,
@@ -39,8 +40,8 @@ function phasesOf(epochs: readonly EpochRecord[]): Phase[] {
 
 function candidatesOf(
   { vocabulary, train }: Subject['notes'],
-  neighbours: number,
+  { neighbours, digitMoves }: TrainingConfig,
   { signal, progress }: Work,
 ) {
-  return findCandidates(vocabulary, phiWords(train), neighbours, { signal, progress });
+  return findCandidates(vocabulary, phiWords(train), neighbours, { digitMoves, signal, progress });
 }

@@ -8,6 +8,7 @@ import {
   type trainOnText,
   trainOnVectors,
 } from '../models/training/supervised.js';
+import { mapTurns } from '../models/training/turns.js';
 import { releaseOnce } from './released-sentences.js';
 
 /** As `trainOnText`, on one release of each example, copies included, which `file` keeps. */
@@ -24,12 +25,10 @@ export function onReleases(representation: Representation) {
     const of = new Map(examples.map((example, i) => [example, all[i] as VectorExample]));
     const released = (part: readonly TextExample[]) =>
       part.map((example) => of.get(example) as VectorExample);
-    const inTurn = turns && {
-      ...turns,
-      originals: released(turns.originals),
-      copies: turns.copies.map(released),
+    const parts = {
+      ...{ train: released(train), validation: released(validation) },
+      turns: turns && mapTurns(turns, released),
     };
-    const parts = { train: released(train), validation: released(validation), turns: inTurn };
     const supply = inMemory(parts, config.batchSentences);
     const { dimension } = representation.config;
     return trainOnVectors(supply, dimension, labels, config, context);

@@ -2,6 +2,7 @@ import { type CertifiedBoundReport, certifiedBound } from '../models/attacks/cer
 import { twinDistances } from '../models/attacks/distances.js';
 import { pairTrials } from '../models/attacks/likelihood/pair-trials.js';
 import { findCandidates } from '../models/embeddings/candidates.js';
+import type { DigitMoves } from '../models/embeddings/digit-moves.js';
 import type { Vocabulary } from '../models/embeddings/vocabulary.js';
 import type { Representation } from '../models/networks/representation.js';
 import type { Random } from '../models/tensor/random.js';
@@ -16,6 +17,8 @@ export interface Encoding {
   readonly scheme: LabelScheme;
   /** N. */
   readonly neighbours: number;
+  /** What a number moves among; any other number where it is not said. */
+  readonly digitMoves?: DigitMoves | undefined;
 }
 
 /** Draws of the input noise a pair. */
@@ -28,12 +31,12 @@ const DRAWS = 16;
 export async function limitOf(
   notes: readonly TextExample[],
   seen: readonly TextExample[],
-  { representation, vocabulary, scheme, neighbours }: Encoding,
+  { representation, vocabulary, scheme, neighbours, digitMoves }: Encoding,
   random: Random,
   work: Work,
 ): Promise<CertifiedBoundReport | undefined> {
   const words = phiWords(seen, notes);
-  const candidates = await findCandidates(vocabulary, words, neighbours, work);
+  const candidates = await findCandidates(vocabulary, words, neighbours, { ...work, digitMoves });
   const split = { train: seen, validation: notes, test: notes };
   const target = { representation, vocabulary, candidates, labels: scheme.labels, ...split };
   const trials = pairTrials(target, notes, 1, random.fork('pairs'));

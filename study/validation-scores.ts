@@ -70,11 +70,11 @@ async function limitOn(
   {
     representation,
     scheme,
-    config: { neighbours, seed },
+    config: { neighbours, digitMoves, seed },
   }: Pick<RunNotes, 'scheme' | 'config'> & { readonly representation: Representation },
   work: Work,
 ): Promise<Scores> {
-  const encoding = { representation, vocabulary, scheme, neighbours };
+  const encoding = { representation, vocabulary, scheme, neighbours, digitMoves };
   const random = new Random(seed).fork('validation scores');
   const limit = await limitOf(validation, train, encoding, random, work);
   return limit ? statedScore(LIMIT, limit.bound) : {};

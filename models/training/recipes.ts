@@ -32,7 +32,7 @@ import {
   trainThreePhase,
 } from './three-phase.js';
 import type { ThreePhaseData, ThreePhaseNetworks } from './three-phase-data.js';
-import { type Turns, turnsOf } from './turns.js';
+import { examplesOfEpoch, mapTurns, type Turns, turnsOf } from './turns.js';
 import { unequalNoiseLimit } from './unequal-noise-limit.js';
 import type { UnlabelledText } from './unlabelled.js';
 
@@ -154,10 +154,11 @@ export async function trainPseudonymised(
     config.pseudonymsBy === 'document'
       ? pseudonymiseByDocument(examples, candidates, notes.vocabulary, random)
       : pseudonymise(examples, candidates, random);
-  const train = pseudonymised(notes.train);
-  const validation = pseudonymised(notes.validation);
+  const learned = notes.turns
+    ? { train: notes.train, turns: mapTurns(notes.turns, pseudonymised) }
+    : { train: pseudonymised(notes.train) };
+  const split = { ...learned, validation: pseudonymised(notes.validation) };
   const labels = scheme.labels.length;
-  const split = { train, validation };
   return { ...(await trainOnText(split, notes.vocabulary, labels, config, context)), statistics };
 }
 
@@ -175,8 +176,9 @@ export async function trainAugmented(
   const { copies } = config.augmentation;
   const { candidates, statistics } = await movableNotes(notes, config, context);
   const augmented = {
-    tokens: (1 + copies) * tokensOf(train),
-    examples: (random: Random) => withPseudonymised(train, copies, candidates, random),
+    tokens: (1 + copies) * tokensOf(examplesOfEpoch(notes, 1)),
+    examples: (random: Random, epoch: number) =>
+      withPseudonymised(examplesOfEpoch(notes, epoch), copies, candidates, random),
   };
   const split = { train, validation, augmented };
   const labels = scheme.labels.length;

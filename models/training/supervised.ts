@@ -41,7 +41,7 @@ interface Split<E> {
   /** What an epoch trains on, drawn afresh for each, where that is not `train` itself. */
   readonly augmented?: {
     readonly tokens: number;
-    examples(random: Random): readonly E[];
+    examples(random: Random, epoch: number): readonly E[];
   };
 }
 
@@ -98,7 +98,11 @@ export function inMemory<E extends TextExample | VectorExample>(
   return {
     tokensPerEpoch: augmented?.tokens ?? tokensOf(examplesOfEpoch(split, 1)),
     batches: (random, epoch) =>
-      lengthBuckets(augmented?.examples(random) ?? examplesOfEpoch(split, epoch), size, random),
+      lengthBuckets(
+        augmented?.examples(random, epoch) ?? examplesOfEpoch(split, epoch),
+        size,
+        random,
+      ),
     validation: () => lengthBuckets(validation, size),
   };
 }

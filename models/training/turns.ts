@@ -23,6 +23,14 @@ export function examplesOfEpoch<E>({ train, turns }: LearnedNotes<E>, epoch: num
   return [...originals, ...due.flat()];
 }
 
+/** Turns of what each part of them becomes. */
+export function mapTurns<E, F>(
+  { originals, copies, perEpoch }: Turns<E>,
+  become: (examples: readonly E[]) => readonly F[],
+): Turns<F> {
+  return { originals: become(originals), copies: copies.map(become), perEpoch };
+}
+
 /** Of examples in the order of their documents: so many documents, and then whole copies of them. */
 export function turnsOf(
   examples: readonly TextExample[],

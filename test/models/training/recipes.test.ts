@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
+import { tokensOf } from '../../../models/training/batch.js';
 import type { TrainingConfig } from '../../../models/training/config.js';
 import {
   type PreparedNotes,
@@ -117,6 +118,29 @@ describe.each(KINDS)('training of kind %s', (kind) => {
     await rm(directory, { recursive: true });
   });
 });
+
+test.each([
+  ['raw', 1],
+  ['pseudonymized', 1],
+  // The notes of an epoch, and a pseudonymised copy of them.
+  ['augmented', 2],
+  ['dann', 1],
+] as const)(
+  'training of kind %s has copies in turn, as many an epoch as were asked for',
+  async (kind, times) => {
+    const directory = await mkdtemp(path.join(tmpdir(), 'tacet-recipe-'));
+    const run = await RunDirectory.open(directory, TOY_CONFIG);
+    const own = await notes();
+    const copies = [1, 2, 3].map(() => own.train.map((example) => ({ ...example })));
+    const turns = { originals: own.train, copies, perEpoch: 1 };
+    const all = { ...own, train: [...own.train, ...copies.flat()], turns };
+    await RECIPES[kind](all, scheme, TOY_CONFIG, { random: new Random(11), run });
+    const tokens = tokensOf(own.train);
+    const epochs = await run.epochs(LAST[kind]);
+    expect(epochs.map((epoch) => epoch.tokens)).toEqual(epochs.map(() => times * 2 * tokens));
+    await rm(directory, { recursive: true });
+  },
+);
 
 describe('the certified objective', () => {
   test('leaves the adversary alone, byte for byte, and the adversary after it the rest', async () => {

@@ -53,8 +53,13 @@ export async function trainPooled(
   const pool = new Pool(source, config);
   const labels = scheme.labels.length;
   const result = await trainOnVectors(pool, source.dimension, labels, config, context);
-  await pool.gatherValidation();
-  return { ...result, validation: [...pool.validation()] };
+  try {
+    await pool.gatherValidation();
+    return { ...result, validation: [...pool.validation()] };
+  } catch (error) {
+    result.deidentifier.dispose();
+    throw error;
+  }
 }
 
 /** Parts a source into what trains and what validates, as it passes. */

@@ -16,7 +16,7 @@ import type { TextExample, VectorExample } from './examples.js';
 import { Learner } from './learner.js';
 import type { LearnerOptions } from './learner-options.js';
 import { runStage } from './run-stage.js';
-import type { StageResult } from './stage.js';
+import type { StageResult, StreamedStage } from './stage.js';
 import type { StageContext } from './stage-context.js';
 import { examplesOfEpoch, type Turns } from './turns.js';
 
@@ -29,6 +29,7 @@ export interface SupervisedConfig {
 }
 
 export interface SupervisedResult {
+  /** To be disposed of. */
   readonly deidentifier: Deidentifier;
   readonly stage: StageResult;
 }
@@ -107,46 +108,63 @@ export function inMemory<E extends TextExample | VectorExample>(
   };
 }
 
+/** What a de-identifier reads of a batch, [B, T, I]. */
+type Inputs<E extends TextExample | VectorExample> = (
+  deidentifier: Deidentifier,
+  batch: Batch<E>,
+) => tf.Tensor3D;
+
 async function train<E extends TextExample | VectorExample>(
   supply: Supply<E>,
   inputDimension: number,
   labels: number,
   config: SupervisedConfig,
   context: StageContext,
-  inputs: (deidentifier: Deidentifier, batch: Batch<E>) => tf.Tensor3D,
+  inputs: Inputs<E>,
 ): Promise<SupervisedResult> {
   const deidentifier = Deidentifier.create(
     { ...config.deidentifier, inputDimension, labels },
     context.random.fork('initialise'),
   );
+  try {
+    const stage = supervisedStage(deidentifier, supply, config, inputs);
+    return { deidentifier, stage: await runStage(stage, context) };
+  } catch (error) {
+    deidentifier.dispose();
+    throw error;
+  }
+}
+
+function supervisedStage<E extends TextExample | VectorExample>(
+  deidentifier: Deidentifier,
+  supply: Supply<E>,
+  config: SupervisedConfig,
+  inputs: Inputs<E>,
+): StreamedStage {
   const learner = new Learner([deidentifier.parameters], config.learner);
-  const stage = await runStage(
-    {
-      name: 'supervised',
-      guessing: Math.log(labels),
-      ...config.supervised,
-      networks: { deidentifier: deidentifier.parameters },
-      optimisers: { deidentifier: learner },
-      tokensPerEpoch: supply.tokensPerEpoch,
-      async *batches(random, epoch) {
-        for await (const batch of supply.batches(random, epoch)) {
-          const loss = () =>
-            deidentifierLoss(deidentifier, inputs(deidentifier, batch), batch, random);
-          yield { tokens: batch.tokens, run: () => ({ l_deid: learner.step(loss) }) };
-        }
-      },
-      validate() {
-        let sum = 0;
-        let tokens = 0;
-        for (const batch of supply.validation()) {
-          const loss = () => deidentifierLoss(deidentifier, inputs(deidentifier, batch), batch);
-          sum += batch.tokens * tf.tidy(() => loss().dataSync<'float32'>()[0]);
-          tokens += weightedTokens(batch);
-        }
-        return { l_deid: sum / tokens, monitor: sum / tokens };
-      },
+  const lossOf = (batch: Batch<E>, dropout?: Random) =>
+    deidentifierLoss(deidentifier, inputs(deidentifier, batch), batch, dropout);
+  return {
+    name: 'supervised',
+    guessing: Math.log(deidentifier.config.labels),
+    ...config.supervised,
+    networks: { deidentifier: deidentifier.parameters },
+    optimisers: { deidentifier: learner },
+    tokensPerEpoch: supply.tokensPerEpoch,
+    async *batches(random, epoch) {
+      for await (const batch of supply.batches(random, epoch)) {
+        const run = () => ({ l_deid: learner.step(() => lossOf(batch, random)) });
+        yield { tokens: batch.tokens, run };
+      }
     },
-    context,
-  );
-  return { deidentifier, stage };
+    validate() {
+      let sum = 0;
+      let tokens = 0;
+      for (const batch of supply.validation()) {
+        sum += batch.tokens * tf.tidy(() => lossOf(batch).dataSync<'float32'>()[0]);
+        tokens += weightedTokens(batch);
+      }
+      return { l_deid: sum / tokens, monitor: sum / tokens };
+    },
+  };
 }

@@ -7,7 +7,7 @@ import { openEmbeddings } from '../../../models/embeddings/open.js';
 import { Random } from '../../../models/tensor/random.js';
 import { TRAINING_DEFAULTS, type TrainingConfig } from '../../../models/training/config.js';
 import { metricsFile } from '../../../models/training/metrics-file.js';
-import { trainPooled } from '../../../models/training/pooled.js';
+import { type PooledResult, trainPooled } from '../../../models/training/pooled.js';
 import { RunDirectory, requireRun } from '../../../models/training/run-directory.js';
 import type { StageResult } from '../../../models/training/stage.js';
 import { pooledStatement, validationLosses } from '../../../models/training/statement.js';
@@ -87,11 +87,25 @@ async function train(
   const run = await RunDirectory.open(directory, record, { resume, defaults: TRAINING_DEFAULTS });
   await source.register(name, version, record);
   const context = { random: new Random(config.seed), run, signal, progress, epochKept };
-  const { deidentifier, stage, validation } = await trainPooled(source, scheme, config, context);
+  const trained = await trainPooled(source, scheme, config, context);
+  try {
+    return await describedRun(trained, source, model, task, signal);
+  } finally {
+    trained.deidentifier.dispose();
+  }
+}
+
+/** Scores what was trained, and leaves what a bundle needs in the run's directory. */
+async function describedRun(
+  { deidentifier, stage, validation }: PooledResult,
+  source: SnapshotSource,
+  model: EncodingModel,
+  { name, version, directory, config: { seed }, ...task }: PooledTraining,
+  signal: AbortSignal,
+): Promise<PooledReport> {
+  const { representation, language, vocabulary, scheme, digest } = model;
   const scores = await pooledScores(deidentifier, validation, scheme, { signal });
   const { id: snapshot, sentenceCount: sentences, entities, keptTypes, parts } = source.snapshot;
-  const { representation, language, vocabulary } = model;
-  const { seed } = config;
   const described = describeBundle(
     { representation, deidentifier },
     {
@@ -106,7 +120,6 @@ async function train(
   );
   const inventory = model.inventory?.file;
   const files = await saveForBundle(directory, { ...described, inventory });
-  deidentifier.dispose();
   const measuredOn = validation.reduce((sum, { examples }) => sum + examples.length, 0);
   const bundle = { kind: described.fields.kind, ...files, metrics: metricsFile(directory) };
   return { stage, scores, measuredOn, sentences, bundle };

@@ -71,6 +71,29 @@ describe('training on a pool', () => {
     deidentifier.dispose();
   });
 
+  test.each([
+    ['in its first epoch', 1, {}],
+    ['in its second', 2, {}],
+    ['once it has ended, while what validated it is read again', 3, { maxEpochs: 0 }],
+  ])('leaves no network behind where the sentences break off %s', async (_, last, limits) => {
+    const source = new Toy(200);
+    const breaking = {
+      ...{ dimension: source.dimension, tokens: source.tokens },
+      async *read(epoch: number) {
+        for await (const example of source.read(epoch)) {
+          if (epoch === last || last === 3) throw new Error('the pool is away');
+          yield example;
+        }
+      },
+    };
+    const before = tf.memory().numTensors;
+    const supervised = { ...config.supervised, ...limits };
+    await expect(
+      trainPooled(breaking, scheme, { ...config, supervised }, { random: new Random(1) }),
+    ).rejects.toThrow('the pool is away');
+    expect(tf.memory().numTensors).toBe(before);
+  });
+
   test('trains a sequence-to-sequence de-identifier on released vectors alone, too', async () => {
     const { deidentifier, stage } = await trainPooled(
       new Toy(1000),

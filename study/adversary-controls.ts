@@ -54,20 +54,23 @@ export async function* adversaryControls(
     'word vectors': rawEmbeddings(representation),
     'noise alone': pureNoise(representation),
   };
-  for (const data of CONTROL_DATA) {
-    for (const task of TASKS) {
-      const seen: AuditTarget = { ...target, representation: views[data] };
-      const draws = random.fork(`${data} ${task}`);
-      const trials = pairTrials(seen, seen.test, 1, draws.fork('trials'));
-      const twins = trials.map(({ example, twin }) => ({ ids: example.ids, twin }));
-      const distances = await twinDistances(seen, twins, 1, draws.fork('distances'), work);
-      const context = { trials, distances, comparisons: 1, random: draws, ...work };
-      const attack = freshTrainingAdversary({ task, units, limits });
-      const [report] = await conduct(attack, seen, context);
-      const { success, settings } = report;
-      const accuracy = asMeasured(success);
-      yield { data, task, pairs: trials.length, accuracy, epochs: Number(settings.epochs) };
+  try {
+    for (const data of CONTROL_DATA) {
+      for (const task of TASKS) {
+        const seen: AuditTarget = { ...target, representation: views[data] };
+        const draws = random.fork(`${data} ${task}`);
+        const trials = pairTrials(seen, seen.test, 1, draws.fork('trials'));
+        const twins = trials.map(({ example, twin }) => ({ ids: example.ids, twin }));
+        const distances = await twinDistances(seen, twins, 1, draws.fork('distances'), work);
+        const context = { trials, distances, comparisons: 1, random: draws, ...work };
+        const attack = freshTrainingAdversary({ task, units, limits });
+        const [report] = await conduct(attack, seen, context);
+        const { success, settings } = report;
+        const accuracy = asMeasured(success);
+        yield { data, task, pairs: trials.length, accuracy, epochs: Number(settings.epochs) };
+      }
     }
+  } finally {
+    representation.dispose();
   }
-  representation.dispose();
 }

@@ -34,8 +34,6 @@ export const DEIDENTIFIER_SCORES = closedObject({
 /** How well PHI is found; intervals are bootstrapped over documents. */
 export type DeidentifierScores = TypeOf<typeof DEIDENTIFIER_SCORES>;
 
-const MEASURES = ['precision', 'recall', 'f1'] as const;
-
 /** Equal for every run, so that all runs are resampled alike. */
 const BOOTSTRAP_SEED = 1;
 
@@ -48,19 +46,18 @@ export async function deidentifierScores(
   return scoresFrom(await evaluateTagger(tagger, documents, { seed: BOOTSTRAP_SEED, ...work }));
 }
 
-/** The same of documents that were tagged already. */
-export function scoresOfPairs(pairs: readonly DocumentPair[]): DeidentifierScores {
-  return scoresFrom(evaluate(pairs, { seed: BOOTSTRAP_SEED }));
+/** All that such scores are taken from, of documents that were tagged already. */
+export function evaluatedPairs(pairs: readonly DocumentPair[]): Evaluation {
+  return evaluate(pairs, { seed: BOOTSTRAP_SEED });
 }
 
-/** Tokens, PHI or not, between the header and the signature of documents that were tagged already. */
-export function freeTextScore(pairs: readonly DocumentPair[]): MeasuredScore {
-  const evaluation = evaluate(pairs, { seed: BOOTSTRAP_SEED });
+/** Tokens, PHI or not, between header and signature. */
+export function freeTextScore(evaluation: Evaluation): MeasuredScore {
   const { binary } = evaluation.regions.freeText.token;
   return measured(evaluation, binary, 'regions.freeText.token.binary');
 }
 
-function scoresFrom(evaluation: Evaluation): DeidentifierScores {
+export function scoresFrom(evaluation: Evaluation): DeidentifierScores {
   const { documents, tokens, token, strict } = evaluation;
   const hipaa = evaluation.i2b2Token.hipaa?.binary;
   return {
@@ -77,10 +74,8 @@ function measured(
   score: MeanScore,
   prefix: string,
 ): MeasuredScore {
-  return Object.fromEntries(
-    MEASURES.map((name) => {
-      const interval = headlineIntervals[`${prefix}.${name}`] ?? [0, 1];
-      return [name, { value: score[name], interval }];
-    }),
-  ) as unknown as MeasuredScore;
+  const of = (name: keyof MeanScore): Measured => {
+    return { value: score[name], interval: headlineIntervals[`${prefix}.${name}`] ?? [0, 1] };
+  };
+  return { precision: of('precision'), recall: of('recall'), f1: of('f1') };
 }

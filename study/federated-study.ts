@@ -18,6 +18,7 @@ import { textsOf } from '../models/networks/text-network.js';
 import { Random } from '../models/tensor/random.js';
 import type { Document } from '../models/text/document.js';
 import { ALL, type EpochScore, type Holders, type Procedure, runProcedure } from './federated.js';
+import { Stopwatch } from './stopwatch.js';
 import type { Material, Work } from './subject.js';
 
 /** As the paper names its experiments, and what stands beside them. */
@@ -57,61 +58,71 @@ export interface FederatedResult {
 /** Trains and scores one experiment. Every network of one seed starts alike. */
 export async function federatedExperiment(
   experiment: string,
-  { embeddings, scheme, heldOut }: Pick<Material, 'embeddings' | 'scheme' | 'heldOut'>,
+  material: FederatedMaterial,
   options: FederatedOptions,
   { signal, progress }: Work,
   say: (score: EpochScore) => void = () => undefined,
 ): Promise<FederatedResult> {
-  const { sets, seed, network: name, minutes = Number.POSITIVE_INFINITY } = options;
-  const vocabulary = new Vocabulary(embeddings);
-  const isAveraging = experiment.endsWith('averaging');
-  const config = isAveraging
-    ? ADAM_TRAINING
-    : withSettings(OWN_TRAINING[name], options.training ?? {});
-  const texts = (documents: readonly Document[]) => textsOf(documents, scheme);
+  const { sets, seed, network, minutes = Number.POSITIVE_INFINITY } = options;
   const random = new Random(seed);
-  const holder = (of: string, documents: readonly Document[]) => {
-    const network = textNetwork(name, scheme, vocabulary, random.fork('initialise'));
-    const read = texts(documents).map((text) => network.read(text));
-    return {
-      name: of,
-      training: new LocalTraining(network, read, config),
-      heldOut: texts(heldOut).map((text) => network.read(text)),
-    };
-  };
-  // Nobody needs a network that an experiment does not train.
-  const isCentral = experiment === 'A';
-  const holders: Holders = {
-    workers: isCentral ? [] : sets.map((set, i) => holder(`worker ${i + 1}`, set)),
-    central: holder(ALL, isCentral ? sets.flat() : []),
-  };
-  const all = [...holders.workers, holders.central];
-  const weights = holders.central.training.weights().length;
   const { procedure, guarantee } = procedureOf(experiment, options, random);
-  const [start, cpu] = [performance.now(), process.cpuUsage()];
+  const holders = holdersOf(experiment, material, options, random);
+  const draws = random.fork(experiment);
+  const stopwatch = new Stopwatch();
   const epochs: EpochScore[] = [];
-  const wall = () => (performance.now() - start) / 1000;
-  const perEpoch =
-    isCentral || !['selective', 'isolated'].includes(procedure.way) ? 1 : sets.length;
   try {
-    const scores = runProcedure(procedure, holders, options.epochs, random.fork(experiment), {
-      signal,
-      progress,
-    });
+    const weights = holders.central.training.weights().length;
+    const scores = runProcedure(procedure, holders, options.epochs, draws, { signal, progress });
     for await (const score of scores) {
       epochs.push(score);
       say(score);
-      if (epochs.length % perEpoch === 0 && wall() > 60 * minutes) break;
+      const isWhole = epochs.length % networksScored(procedure, sets.length) === 0;
+      if (isWhole && stopwatch.wallSeconds > 60 * minutes) break;
     }
+    const { wallSeconds, cpuSeconds } = stopwatch;
+    return {
+      ...{ experiment, seed, network, workers: sets.length, epochs, guarantee },
+      ...{ weights, wallSeconds, cpuSeconds },
+    };
   } finally {
-    for (const { training } of all) training.dispose();
+    for (const { training } of [...holders.workers, holders.central]) training.dispose();
   }
-  const { user, system } = process.cpuUsage(cpu);
-  return {
-    ...{ experiment, seed, network: name, workers: sets.length, epochs, guarantee },
-    weights,
-    ...{ wallSeconds: wall(), cpuSeconds: (user + system) / 1e6 },
+}
+
+type FederatedMaterial = Pick<Material, 'embeddings' | 'scheme' | 'heldOut'>;
+
+/** Training on all texts in one place, which nobody else needs a network for. */
+const CENTRAL = 'A';
+
+function holdersOf(
+  experiment: string,
+  { embeddings, scheme, heldOut }: FederatedMaterial,
+  { sets, network: networkName, training }: FederatedOptions,
+  random: Random,
+): Holders {
+  const vocabulary = new Vocabulary(embeddings);
+  const config = experiment.endsWith('averaging')
+    ? ADAM_TRAINING
+    : withSettings(OWN_TRAINING[networkName], training ?? {});
+  const holder = (name: string, documents: readonly Document[]) => {
+    const network = textNetwork(networkName, scheme, vocabulary, random.fork('initialise'));
+    const read = (some: readonly Document[]) =>
+      textsOf(some, scheme).map((text) => network.read(text));
+    return {
+      ...{ name, training: new LocalTraining(network, read(documents), config) },
+      heldOut: read(heldOut),
+    };
   };
+  if (experiment === CENTRAL) return { workers: [], central: holder(ALL, sets.flat()) };
+  return {
+    workers: sets.map((set, i) => holder(`worker ${i + 1}`, set)),
+    central: holder(ALL, []),
+  };
+}
+
+/** Scores of an epoch: one of each worker's network, or of the one that is everybody's. */
+function networksScored({ way }: Procedure, workers: number): number {
+  return way === 'selective' || way === 'isolated' ? workers : 1;
 }
 
 function procedureOf(
@@ -120,7 +131,7 @@ function procedureOf(
   random: Random,
 ): { readonly procedure: Procedure; readonly guarantee: FederatedResult['guarantee'] } {
   const plain = (procedure: Procedure) => ({ procedure, guarantee: null });
-  if (experiment === 'A') return plain({ way: 'central' });
+  if (experiment === CENTRAL) return plain({ way: 'central' });
   if (experiment === 'B') return plain({ way: 'round-robin' });
   if (experiment === 'D') return plain({ way: 'isolated' });
   if (experiment === 'averaging') return plain({ way: 'averaging' });

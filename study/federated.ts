@@ -18,6 +18,7 @@ import {
 import { updateBytes } from '../models/federation/weight-update.js';
 import type { ReadText } from '../models/networks/text-network.js';
 import type { Random } from '../models/tensor/random.js';
+import { Stopwatch } from './stopwatch.js';
 import type { Work } from './subject.js';
 import { type TokenScore, tokenScore } from './token-score.js';
 
@@ -124,9 +125,9 @@ function alone(
 ): Step {
   return async function* (_, random) {
     for (const holder of holders) {
-      const since = performance.now();
+      const stopwatch = new Stopwatch();
       const loss = await holder.training.epoch(random.fork(holder.name), signal);
-      const seconds = secondsSince(since);
+      const seconds = stopwatch.wallSeconds;
       yield { holder, name: nameOf(holder), loss, bytesUp: 0, bytesDown: 0, seconds };
     }
   };
@@ -136,7 +137,7 @@ function alone(
 function roundRobin({ holders: { workers }, signal }: Run): Step {
   let weights = (workers[0] as Holder).training.weights();
   return async function* (_, random) {
-    const since = performance.now();
+    const stopwatch = new Stopwatch();
     let sum = 0;
     for (const { name, training } of workers) {
       training.load(weights);
@@ -148,7 +149,7 @@ function roundRobin({ holders: { workers }, signal }: Run): Step {
     const loss = sum / workers.length;
     yield {
       ...{ holder, name: ALL, loss, bytesUp: bytes, bytesDown: bytes },
-      seconds: secondsSince(since),
+      seconds: stopwatch.wallSeconds,
     };
   };
 }
@@ -164,7 +165,7 @@ function selective(
     const order = [...workers];
     random.shuffle(order);
     for (const holder of order) {
-      const since = performance.now();
+      const stopwatch = new Stopwatch();
       const down = server.mostUpdated(config.downloadShare, lots);
       const own = random.fork(holder.name);
       const { update, loss } = await selectiveEpoch(holder.training, down, config, own, signal);
@@ -172,7 +173,7 @@ function selective(
       yield {
         ...{ holder, name: holder.name, loss },
         ...{ bytesUp: updateBytes(update), bytesDown: updateBytes(down) },
-        seconds: secondsSince(since),
+        seconds: stopwatch.wallSeconds,
       };
     }
   };
@@ -185,7 +186,7 @@ function averaging(
 ): Step {
   const server = new AveragedWeights((workers[0] as Holder).training.weights());
   return async function* (_, random) {
-    const since = performance.now();
+    const stopwatch = new Stopwatch();
     const losses: (number | null)[] = [];
     let bytesUp = 0;
     for (const holder of workers) {
@@ -202,7 +203,7 @@ function averaging(
     yield {
       ...{ holder, name: ALL, loss: meanOf(losses), bytesUp },
       bytesDown: workers.length * server.weights.byteLength,
-      seconds: secondsSince(since),
+      seconds: stopwatch.wallSeconds,
     };
   };
 }
@@ -211,8 +212,4 @@ function meanOf(losses: readonly (number | null)[]): number | null {
   const known = losses.filter((loss) => loss !== null);
   if (known.length < losses.length) return null;
   return known.reduce((sum, loss) => sum + loss, 0) / known.length;
-}
-
-function secondsSince(start: number): number {
-  return (performance.now() - start) / 1000;
 }

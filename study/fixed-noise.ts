@@ -71,10 +71,13 @@ export async function* fixedNoise(
       config,
       { ...work, random: noise.fork('training') },
     );
-    const tagger: Tagger = { deidentifier, vocabulary, scheme, representation: WORD_VECTORS };
-    const scores = await deidentifierScores(tagger, heldOut, work);
-    deidentifier.dispose();
-    yield { factor, stddev, words: ids.length, ...near, scores, epochs: stage.epochs };
+    try {
+      const tagger: Tagger = { deidentifier, vocabulary, scheme, representation: WORD_VECTORS };
+      const scores = await deidentifierScores(tagger, heldOut, work);
+      yield { factor, stddev, words: ids.length, ...near, scores, epochs: stage.epochs };
+    } finally {
+      deidentifier.dispose();
+    }
   }
 }
 

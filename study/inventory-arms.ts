@@ -3,8 +3,7 @@
  * with: a provider and institutions have corpora of their own, whose names come from different countries,
  * and a de-identifier that all of them trained is measured on held-out documents of each.
  */
-import { Vocabulary } from '../models/embeddings/vocabulary.js';
-import { readsCharacters } from '../models/networks/character-config.js';
+import { vocabularyFor } from '../models/networks/vocabulary-for.js';
 import {
   createInventory,
   type InventoryOptions,
@@ -19,7 +18,7 @@ import type { TrainingConfig } from '../models/training/config.js';
 import { textExamples } from '../models/training/examples.js';
 import { splitDocuments } from '../models/training/split.js';
 import { trainOnText } from '../models/training/supervised.js';
-import { type SiteScores, siteScores } from './site-scores.js';
+import { type SiteScores, scoresBySite } from './site-scores.js';
 import { type HeldOut, partSite, type Site } from './sites.js';
 import type { Material, Work } from './subject.js';
 
@@ -116,8 +115,7 @@ export async function measureArm(
     config.validationShare,
     random.fork('split'),
   );
-  const characters = readsCharacters(config.deidentifier);
-  const vocabulary = new Vocabulary(provider.embeddings, { characters });
+  const vocabulary = vocabularyFor(provider.embeddings, config.deidentifier);
   const examplesOf = (part: readonly Document[]) => textExamples(part, scheme, vocabulary);
   const parts = { train: examplesOf(train), validation: examplesOf(validation) };
   const { deidentifier, stage } = await trainOnText(
@@ -127,18 +125,18 @@ export async function measureArm(
     config,
     { ...work, random: random.fork(name) },
   );
-  const tagger = { deidentifier, vocabulary, scheme };
-  const measured = [
-    ...parted.map(({ site, test }) => ({ ...site, documents: test })),
-    ...options.unseen,
-  ];
-  const sites: Record<string, SiteScores> = {};
-  for (const { name: site, documents } of measured)
-    sites[site] = siteScores(tagger, documents, work);
-  deidentifier.dispose();
-  const sentences = parts.train.length + parts.validation.length;
-  const { epochs, bestEpoch } = stage;
-  return { arm: name, seed: config.seed, sentences, epochs, bestEpoch, sites };
+  try {
+    const measured = [
+      ...parted.map(({ site, test }) => ({ ...site, documents: test })),
+      ...options.unseen,
+    ];
+    const sites = scoresBySite({ deidentifier, vocabulary, scheme }, measured, work);
+    const sentences = parts.train.length + parts.validation.length;
+    const { epochs, bestEpoch } = stage;
+    return { arm: name, seed: config.seed, sentences, epochs, bestEpoch, sites };
+  } finally {
+    deidentifier.dispose();
+  }
 }
 
 /** Of each document what is shared of it: nothing, itself, or its copies, one after another. */

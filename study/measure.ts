@@ -16,6 +16,7 @@ import {
 } from './measurements.js';
 import { reversedPseudonyms } from './pseudonyms.js';
 import { RELEASED_FILE, releasedScores } from './released-scores.js';
+import { Stopwatch } from './stopwatch.js';
 import { type Material, Subject, type Work } from './subject.js';
 
 export interface MeasureOptions extends Work {
@@ -64,7 +65,7 @@ export async function measure(
         continue;
       if (again) await rm(directory, { recursive: true, force: true });
       else if (found[measurement]) continue;
-      const startedMs = performance.now();
+      const stopwatch = new Stopwatch();
       const taken = await take(measurement, subject, directory, options).catch(
         nullWhereUncertified,
       );
@@ -73,7 +74,7 @@ export async function measure(
         continue;
       }
       const { result, shortened } = taken;
-      const seconds = (performance.now() - startedMs) / 1000;
+      const seconds = stopwatch.wallSeconds;
       const provenance = { seconds, machine: thisMachine(), shortened };
       found = { ...found, [measurement]: { ...result, ...provenance } };
       await writeMeasurements(run.directory, found);

@@ -2,11 +2,11 @@ import type { Embeddings } from '../models/embeddings/embeddings.js';
 import { Vocabulary } from '../models/embeddings/vocabulary.js';
 import { flatWeights, loadFlat } from '../models/federation/flat-weights.js';
 import { LocalTraining, NEURONER_TRAINING } from '../models/federation/local-training.js';
-import { readsCharacters } from '../models/networks/character-config.js';
 import { NEURONER_DEFAULTS, NeuronerTagger } from '../models/networks/neuroner-tagger.js';
 import type { Representation } from '../models/networks/representation.js';
 import { tag } from '../models/networks/tagger.js';
 import { textsOf } from '../models/networks/text-network.js';
+import { vocabularyFor } from '../models/networks/vocabulary-for.js';
 import type { Random } from '../models/tensor/random.js';
 import type { Document, Span } from '../models/text/document.js';
 import { decodeLabels } from '../models/text/iob2.js';
@@ -77,8 +77,7 @@ async function learnOurs(
   work: Work & { readonly random: Random },
 ): Promise<LearnedTagger> {
   const representation = releases?.representation;
-  const networks = [config.deidentifier, ...(representation ? [representation.config] : [])];
-  const vocabulary = new Vocabulary(embeddings, { characters: networks.some(readsCharacters) });
+  const vocabulary = vocabularyFor(embeddings, config.deidentifier, representation?.config);
   const own = textExamples(train, scheme, vocabulary);
   const more = textExamples(augmented, scheme, vocabulary).filter(keep);
   const parts = {

@@ -158,8 +158,8 @@ export async function measureCell(
     { embeddings, scheme: categories, config, keep: holdsPhi, releases },
     { ...work, random: random.fork('train') },
   );
-  if (releases) await rm(releases.file, { force: true });
   try {
+    if (releases) await rm(releases.file, { force: true });
     const corpora: Record<string, PhiconCounts> = {};
     const measured = tests.map((site) => ({
       ...{ site, documents: withoutRare(site.documents, leastSpans) },

@@ -9,7 +9,7 @@ import type { Token } from '../models/text/token.js';
 import { type Batch, paddedVectors } from '../models/training/batch.js';
 import type { VectorExample } from '../models/training/examples.js';
 import type { StageContext } from '../models/training/stage-context.js';
-import { scoresOfPairs } from './deidentifier-scores.js';
+import { evaluatedPairs, scoresFrom } from './deidentifier-scores.js';
 import { statedTagging } from './validation-scores.js';
 
 /** Of a pool's notes others were trained on, since it cannot tell whose a sentence is: what they say is optimistic. */
@@ -37,7 +37,7 @@ export async function pooledScores(
     });
     await setImmediate();
   }
-  return statedTagging(scoresOfPairs(pairs), SENTENCES);
+  return statedTagging(scoresFrom(evaluatedPairs(pairs)), SENTENCES);
 }
 
 /** [B·T], the most likely labels. */

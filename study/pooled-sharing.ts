@@ -9,16 +9,11 @@ import { tokenise } from '../models/text/tokeniser.js';
 import type { TextExample } from '../models/training/examples.js';
 import { movedTokens } from '../models/training/pseudonymisation.js';
 import { phiWords } from '../models/training/recipes.js';
-import {
-  type MatrixMaterial,
-  type MatrixOptions,
-  type MatrixRow,
-  measureRow,
-  partSites,
-} from './matrix.js';
+import { type MatrixMaterial, type MatrixOptions, type MatrixRow, measureRow } from './matrix.js';
 import { CHANCE, IN_CLEAR, toldFromPseudonyms, toldFromReleases } from './sharing-attack.js';
 import { NOTHING, type Shared, type SharingOptions } from './sharing-result.js';
 import { copiesOf, isReplaced, type PooledWay, sharingName } from './sharing-way.js';
+import { partSites } from './sites.js';
 import type { Work } from './subject.js';
 
 /** Trains where all that is shared comes together: text, as it is or treated, or releases. */

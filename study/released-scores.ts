@@ -44,19 +44,19 @@ export async function releasedScores(
     config,
     { ...work, random: new Random(config.seed).fork('released'), run: learning },
   );
-  await saveNetworks(directory, networksOf({ deidentifier }));
-  const tagger = { deidentifier, vocabulary, scheme };
-  const noisy = { ...tagger, representation: withNoise(representation) };
-  const scores = {
-    noiseOff: await deidentifierScores({ ...tagger, representation }, heldOut, work),
-    noiseOn: await deidentifierScores(noisy, heldOut, work),
-  };
-  deidentifier.dispose();
-  return {
-    split: 'by document',
-    sentences: released.length,
-    epochs: stage.epochs,
-    bestEpoch: stage.bestEpoch,
-    ...scores,
-  };
+  try {
+    await saveNetworks(directory, networksOf({ deidentifier }));
+    const tagger = { deidentifier, vocabulary, scheme };
+    const noisy = { ...tagger, representation: withNoise(representation) };
+    return {
+      split: 'by document',
+      sentences: released.length,
+      epochs: stage.epochs,
+      bestEpoch: stage.bestEpoch,
+      noiseOff: await deidentifierScores({ ...tagger, representation }, heldOut, work),
+      noiseOn: await deidentifierScores(noisy, heldOut, work),
+    };
+  } finally {
+    deidentifier.dispose();
+  }
 }

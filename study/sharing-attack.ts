@@ -1,10 +1,10 @@
 /** How far a PHI word can be told from a neighbour by what leaves, for each way of sharing. */
 import { Vocabulary } from '../models/embeddings/vocabulary.js';
-import { loadFlat } from '../models/federation/flat-weights.js';
 import type { LocalConfig } from '../models/federation/local-training.js';
 import { textsOf } from '../models/networks/text-network.js';
 import type { Interval } from '../models/statistics/bootstrap.js';
 import { estimate } from '../models/statistics/estimate.js';
+import { meanOf } from '../models/statistics/mean-of.js';
 import { Random } from '../models/tensor/random.js';
 import { textExamples } from '../models/training/examples.js';
 import type { Procedure } from './federated.js';
@@ -13,10 +13,10 @@ import {
   type MatrixOptions,
   measureLimits,
   type NamedRepresentation,
-  partSites,
 } from './matrix.js';
 import { pseudonymsToldApart } from './pseudonyms.js';
 import type { UpdateKind } from './sent-updates.js';
+import { partSites } from './sites.js';
 import type { Work } from './subject.js';
 import { untrainedNetworks } from './untrained-networks.js';
 import { attackUpdates } from './update-attacks.js';
@@ -51,13 +51,14 @@ export async function toldFromReleases(
 ): Promise<WordTold | null> {
   const limits = Object.values(await measureLimits(through, material, options, work));
   if (limits.length === 0) return null;
-  const mean = (of: (limit: (typeof limits)[number]) => number) =>
-    limits.reduce((sum, each) => sum + of(each), 0) / limits.length;
-  const interval = [0, 1].map((end) => mean(({ bound }) => bound.interval[end as 0 | 1]));
+  const bounds = limits.map(({ bound }) => bound);
   return {
     by: 'limit',
-    value: mean(({ bound }) => bound.value),
-    interval: interval as unknown as Interval,
+    value: meanOf(bounds.map(({ value }) => value)),
+    interval: [
+      meanOf(bounds.map(({ interval: [low] }) => low)),
+      meanOf(bounds.map(({ interval: [, high] }) => high)),
+    ],
   };
 }
 
@@ -98,23 +99,25 @@ export async function toldFromUpdates(
   const { learned, measured } = partSites(options, random);
   const places = learned.filter(({ name }) => name !== provider?.name);
   const { vocabulary, create } = untrainedNetworks(material, config);
-  const network = create();
   const outsiders = textsOf(measured.flatMap(({ documents }) => documents).slice(0, TEXTS), scheme);
   const known = provider ? textsOf(provider.documents, scheme) : outsiders;
-  loadFlat(network.parameters, before);
-  const { told, toldBlind, pairs } = await attackUpdates(
-    { holders: places.map(({ documents }) => textsOf(documents, scheme)), outsiders, known },
-    {
-      ...{ network, vocabulary, training, before, neighbours },
-      ...{ update: kindOf(procedure), pairs: PAIRS, texts: TEXTS, draws: DRAWS },
-    },
-    random.fork('attack'),
-    work,
-  );
-  network.dispose();
-  if (pairs === 0) return null;
-  const { value, interval } = told;
-  return { by: 'attack', value, interval, blind: toldBlind.value };
+  const network = create();
+  try {
+    const { told, toldBlind, pairs } = await attackUpdates(
+      { holders: places.map(({ documents }) => textsOf(documents, scheme)), outsiders, known },
+      {
+        ...{ network, vocabulary, training, before, neighbours },
+        ...{ update: kindOf(procedure), pairs: PAIRS, texts: TEXTS, draws: DRAWS },
+      },
+      random.fork('attack'),
+      work,
+    );
+    if (pairs === 0) return null;
+    const { value, interval } = told;
+    return { by: 'attack', value, interval, blind: toldBlind.value };
+  } finally {
+    network.dispose();
+  }
 }
 
 /** What leaves first. Of a round robin the changes, as whoever passes the weights on sees them. */

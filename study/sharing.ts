@@ -6,6 +6,7 @@ import type { MatrixMaterial } from './matrix.js';
 import { learnInOnePlace } from './pooled-sharing.js';
 import type { SharingOptions, SharingResult } from './sharing-result.js';
 import { isTogether, type SharingWay, sharingName } from './sharing-way.js';
+import { Stopwatch } from './stopwatch.js';
 import type { Work } from './subject.js';
 import { learnTogether } from './trained-together.js';
 
@@ -16,17 +17,15 @@ export async function measureSharing(
   options: SharingOptions,
   work: Work,
 ): Promise<SharingResult> {
-  const [start, cpu] = [performance.now(), process.cpuUsage()];
+  const stopwatch = new Stopwatch();
   const learned = isTogether(way)
     ? learnTogether(way.way, material, options, work)
     : learnInOnePlace(way, material, options, work);
   const { attack, ...shared } = await learned;
-  const { user, system } = process.cpuUsage(cpu);
-  const wallSeconds = (performance.now() - start) / 1000;
+  const { wallSeconds, cpuSeconds } = stopwatch;
   return {
     ...{ row: sharingName(way), seed: options.config.seed, ...shared },
     told: await attack(),
-    wallSeconds,
-    cpuSeconds: (user + system) / 1e6,
+    ...{ wallSeconds, cpuSeconds },
   };
 }

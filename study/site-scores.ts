@@ -1,15 +1,16 @@
-import { Confusion } from '../models/evaluation/confusion.js';
+import type { Confused } from '../models/evaluation/confusion.js';
 import type { DocumentPair } from '../models/evaluation/document-counts.js';
 import { mapTypes } from '../models/evaluation/map-types.js';
 import { type Tagger, tag } from '../models/networks/tagger.js';
 import type { Document } from '../models/text/document.js';
-import { tokenise } from '../models/text/tokeniser.js';
 import {
   type DeidentifierScores,
+  evaluatedPairs,
   freeTextScore,
   type MeasuredScore,
-  scoresOfPairs,
+  scoresFrom,
 } from './deidentifier-scores.js';
+import type { Site } from './sites.js';
 import type { Work } from './subject.js';
 
 /** Of all tokens of a type, those that were found, whatever type they were taken for. */
@@ -29,12 +30,18 @@ export interface SiteScores extends DeidentifierScores {
   readonly byType: Readonly<Record<string, TypeRecall>>;
 }
 
-/** What a tagger finds in documents of one place. */
-export function siteScores(
+/** What a tagger finds in documents of each place, by its name. */
+export function scoresBySite(
   tagger: Tagger,
-  documents: readonly Document[],
-  { signal }: Work,
-): SiteScores {
+  sites: readonly Site[],
+  work: Work,
+): Record<string, SiteScores> {
+  return Object.fromEntries(
+    sites.map(({ name, documents }) => [name, siteScores(tagger, documents, work)]),
+  );
+}
+
+function siteScores(tagger: Tagger, documents: readonly Document[], { signal }: Work): SiteScores {
   const golds = documents.map((document) => mapTypes(document, tagger.scheme));
   const pairsAt = (threshold?: number): DocumentPair[] =>
     golds.map((gold) => {
@@ -42,21 +49,20 @@ export function siteScores(
       const { text, sentences } = gold;
       return { gold, system: { ...gold, spans: tag(text, tagger, { threshold, sentences }) } };
     });
-  const pairs = pairsAt();
-  const confusion = new Confusion();
-  for (const { gold, system } of pairs)
-    confusion.add(tokenise(gold.text), gold.spans, system.spans);
-  const low = LOW_THRESHOLDS.map((threshold) => scoresOfPairs(pairsAt(threshold)).binaryToken);
+  const evaluation = evaluatedPairs(pairsAt());
   return {
-    ...scoresOfPairs(pairs),
-    ...{ freeText: freeTextScore(pairs), low },
-    byType: recallByType(confusion),
+    ...scoresFrom(evaluation),
+    freeText: freeTextScore(evaluation),
+    low: LOW_THRESHOLDS.map(
+      (threshold) => scoresFrom(evaluatedPairs(pairsAt(threshold))).binaryToken,
+    ),
+    byType: recallByType(evaluation.confusion),
   };
 }
 
-function recallByType({ entries }: Confusion): Record<string, TypeRecall> {
+function recallByType(confusion: readonly Confused[]): Record<string, TypeRecall> {
   const types = new Map<string, { tokens: number; found: number }>();
-  for (const { gold, system, tokens } of entries) {
+  for (const { gold, system, tokens } of confusion) {
     if (gold === null) continue;
     const sum = types.get(gold) ?? { tokens: 0, found: 0 };
     sum.tokens += tokens;

@@ -33,3 +33,30 @@ export function partSite<S extends Site>(
   );
   return { site, train, test: validation };
 }
+
+/** Places that share their notes, and places that are measured alone. */
+export interface SharingSites extends HeldOut {
+  /** Shares its notes too; nothing is measured on them, since the representations may have learned from them. */
+  readonly provider?: Site | undefined;
+  /** Those that share what is not held out of their documents. */
+  readonly sites: readonly Site[];
+  /** Measured, and never trained on. */
+  readonly unseen: readonly Site[];
+  /** What becomes of a place's documents before they are shared, in each of its copies; the provider's stay as they are. */
+  readonly treated?: (documents: readonly Document[], copy: number) => readonly Document[];
+}
+
+/** Of each place what is learned from, as it stands in one of its copies, and what is measured on. */
+export function partSites(
+  { provider, sites, unseen, treated = (documents) => documents, ...heldOut }: SharingSites,
+  random: Random,
+  copy = 0,
+): { readonly learned: readonly Site[]; readonly measured: readonly Site[] } {
+  const parted = sites.map((site) => partSite(site, heldOut, random));
+  const learned = parted.map(({ site, train }) => ({ ...site, documents: treated(train, copy) }));
+  const measured = parted.map(({ site, test }) => ({ ...site, documents: test }));
+  return {
+    learned: provider ? [provider, ...learned] : learned,
+    measured: [...measured, ...unseen],
+  };
+}

@@ -2,16 +2,19 @@ import { type LocalConfig, LocalTraining } from '../models/federation/local-trai
 import { epsilonOf } from '../models/federation/privacy-accounting.js';
 import { mechanismOf, privacyFor } from '../models/federation/private-training.js';
 import { FESTAG_SELECTION, SelectiveWeights } from '../models/federation/selective-sgd.js';
+import type { DeidentifierNetwork } from '../models/networks/deidentifier-network.js';
 import { textsOf } from '../models/networks/text-network.js';
 import { Random } from '../models/tensor/random.js';
+import type { LabelScheme } from '../models/text/label-scheme.js';
+import type { TrainingConfig } from '../models/training/config.js';
 import { TacetError } from '../proto/errors.js';
 import { ALL, type Holder, type Procedure, runProcedure } from './federated.js';
-import { type MatrixMaterial, partSites } from './matrix.js';
+import type { MatrixMaterial } from './matrix.js';
 import { toldFromUpdates } from './sharing-attack.js';
 import { NOTHING, type Shared, type SharingOptions } from './sharing-result.js';
 import type { Together } from './sharing-way.js';
-import { type SiteScores, siteScores } from './site-scores.js';
-import type { Site } from './sites.js';
+import { type SiteScores, scoresBySite } from './site-scores.js';
+import { partSites, type Site } from './sites.js';
 import type { Work } from './subject.js';
 import { untrainedNetworks } from './untrained-networks.js';
 
@@ -19,6 +22,11 @@ import { untrainedNetworks } from './untrained-networks.js';
 type Observed =
   | Exclude<Procedure, { way: 'selective' }>
   | Required<Extract<Procedure, { way: 'selective' }>>;
+
+/** A place with a network of its own, over its notes. */
+interface Worker extends Holder {
+  readonly network: DeidentifierNetwork;
+}
 
 /** Trains wherever there are notes. What leaves are changes of weights. */
 export async function learnTogether(
@@ -32,50 +40,61 @@ export async function learnTogether(
   const random = new Random(config.seed);
   const { learned, measured } = partSites(options, random);
   const { vocabulary, create } = untrainedNetworks(material, config);
-  const { learningRate, clipNorm } = config.learner;
-  const local: LocalConfig = { optimiser: { kind: 'adam', learningRate, clipNorm }, loss: 'mean' };
-  const workers = learned.map(({ name, documents }: Site) => {
-    const network = create();
-    const texts = textsOf(documents, scheme).map((text) => network.read(text));
-    return {
-      name,
-      network,
-      training: new LocalTraining(network, texts, local),
-      heldOut: [],
-    };
-  });
-  const [some] = workers;
-  if (!some) throw new TacetError('usage', 'nobody shares anything: name a place with --site');
-  const { procedure, ...promised } = procedureOf(way, options, some.training.weights(), random);
-  const holders = await holdersOf(procedure, workers, options, random, work);
-  const first = holders[0] ?? some;
-  const began = first.training.weights();
-  const everybody = { workers: holders, central: { ...first, name: ALL } };
-  let bytes = 0;
-  for await (const score of runProcedure(procedure, everybody, rounds, random.fork(way), work))
-    bytes += score.bytesUp;
-  const sites: Record<string, SiteScores> = {};
-  const measure = (
-    { network: { deidentifier } }: (typeof workers)[number],
-    places: readonly Site[],
-  ) => {
-    for (const { name, documents } of places)
-      sites[name] = siteScores({ deidentifier, vocabulary, scheme }, documents, work);
-  };
-  const namesakes = (worker: { readonly name: string }) =>
-    measured.filter(({ name }) => name === worker.name);
-  if (procedure.way === 'selective') {
-    // Each place has its own network; who took no part has what the server holds.
-    for (const worker of workers) measure(worker, namesakes(worker));
-    first.training.load(procedure.server.weights);
-    measure(
-      first,
-      measured.filter(({ name }) => !(name in sites)),
-    );
-  } else measure(way === 'round robin' ? (holders.at(-1) ?? first) : first, measured);
-  for (const { training } of workers) training.dispose();
-  const attack = () => toldFromUpdates(procedure, began, material, options, local, work);
-  return { leaves: 'changes of weights', bytes, rounds, ...promised, sites, attack };
+  const local = localConfig(config);
+  const workers = learned.map((site) => workerOf(site, create(), scheme, local));
+  try {
+    const [some] = workers;
+    if (!some) throw new TacetError('usage', 'nobody shares anything: name a place with --site');
+    const { procedure, ...promised } = procedureOf(way, options, some.training.weights(), random);
+    const holders = await holdersOf(procedure, workers, options, random, work);
+    const [first = some] = holders;
+    const began = first.training.weights();
+    const everybody = { workers: holders, central: { ...first, name: ALL } };
+    let bytes = 0;
+    for await (const score of runProcedure(procedure, everybody, rounds, random.fork(way), work))
+      bytes += score.bytesUp;
+    const sites: Record<string, SiteScores> = {};
+    for (const [{ network }, places] of measuredBy(procedure, holders, measured)) {
+      const { deidentifier } = network;
+      Object.assign(sites, scoresBySite({ deidentifier, vocabulary, scheme }, places, work));
+    }
+    const attack = () => toldFromUpdates(procedure, began, material, options, local, work);
+    return { leaves: 'changes of weights', bytes, rounds, ...promised, sites, attack };
+  } finally {
+    for (const { training } of workers) training.dispose();
+  }
+}
+
+function localConfig({ learner: { learningRate, clipNorm } }: TrainingConfig): LocalConfig {
+  return { optimiser: { kind: 'adam', learningRate, clipNorm }, loss: 'mean' };
+}
+
+function workerOf(
+  { name, documents }: Site,
+  network: DeidentifierNetwork,
+  scheme: LabelScheme,
+  local: LocalConfig,
+): Worker {
+  const texts = textsOf(documents, scheme).map((text) => network.read(text));
+  return { name, network, training: new LocalTraining(network, texts, local), heldOut: [] };
+}
+
+/** Networks as they are to be measured, each with its places, one after another. */
+function* measuredBy(
+  procedure: Observed,
+  holders: readonly Worker[],
+  measured: readonly Site[],
+): Generator<readonly [Worker, readonly Site[]]> {
+  const [first, last] = [holders[0] as Worker, holders.at(-1) as Worker];
+  if (procedure.way !== 'selective') {
+    yield [procedure.way === 'round-robin' ? last : first, measured];
+    return;
+  }
+  // Each place has its own network; who took no part has what the server holds.
+  const names = new Set(holders.map(({ name }) => name));
+  for (const worker of holders) yield [worker, measured.filter(({ name }) => name === worker.name)];
+  first.training.load(procedure.server.weights);
+  yield [first, measured.filter(({ name }) => !names.has(name))];
 }
 
 /**

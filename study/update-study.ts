@@ -98,19 +98,21 @@ export async function attackedWay(
       ...{ steps: options.inversionSteps, moves: options.inversionMoves },
     },
   };
-  for (let round = 1; round <= after; round++) {
-    const before = await roundOf(texts.holders, given, random.fork(`round/${round}`), work);
-    given = { ...given, before };
+  try {
+    for (let round = 1; round <= after; round++) {
+      const before = await roundOf(texts.holders, given, random.fork(`round/${round}`), work);
+      given = { ...given, before };
+    }
+    const all = texts.holders.flat(2);
+    return {
+      ...{ way, network: name, training, after, seed, epsilon },
+      texts: texts.holders[0]?.length ?? 0,
+      tokens: all.reduce((sum, { tokens }) => sum + tokens.length, 0) / texts.holders.length,
+      ...(await attackUpdates(texts, given, random.fork('attack'), work)),
+    };
+  } finally {
+    network.dispose();
   }
-  const attacks = await attackUpdates(texts, given, random.fork('attack'), work);
-  network.dispose();
-  const all = texts.holders.flat(2);
-  return {
-    ...{ way, network: name, training, after, seed, epsilon },
-    texts: texts.holders[0]?.length ?? 0,
-    tokens: all.reduce((sum, { tokens }) => sum + tokens.length, 0) / texts.holders.length,
-    ...attacks,
-  };
 }
 
 /**

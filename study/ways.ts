@@ -5,9 +5,8 @@
  */
 import path from 'node:path';
 import { spansOf, typeOfLabel } from '../models/certification/entity.js';
-import { Vocabulary } from '../models/embeddings/vocabulary.js';
-import { readsCharacters } from '../models/networks/character-config.js';
 import type { Representation } from '../models/networks/representation.js';
+import { vocabularyFor } from '../models/networks/vocabulary-for.js';
 import { createInventory } from '../models/surrogates/create-inventory.js';
 import { Inventory } from '../models/surrogates/inventory.js';
 import { replaceEntities } from '../models/surrogates/replacement.js';
@@ -66,10 +65,9 @@ export async function* compareWays(
 ): AsyncGenerator<WayResult> {
   const { representation, config, only = WAYS } = options;
   const { scheme, heldOut } = material;
-  const networks = [config.deidentifier, ...(representation ? [representation.config] : [])];
-  const vocabulary = new Vocabulary(material.embeddings, {
-    characters: networks.some(readsCharacters),
-  });
+  const vocabulary = vocabularyFor(
+    ...([material.embeddings, config.deidentifier, representation?.config] as const),
+  );
   const random = new Random(config.seed);
   const ways = only.filter((way) => representation || !way.endsWith('released'));
   for (const [way, documents] of await corporaOf(material, options, ways, random)) {
@@ -92,17 +90,16 @@ export async function* compareWays(
       { ...config, file: path.join(options.directory, `${way}.float16`) },
       context,
     );
-    const tagger = {
-      deidentifier,
-      vocabulary,
-      scheme,
-      ...(isReleased && representation && { representation }),
-    };
-    const scores = await deidentifierScores(tagger, heldOut, work);
-    deidentifier.dispose();
-    const sentences = parts.train.length + parts.validation.length;
-    const { epochs, bestEpoch } = stage;
-    yield { way, seed: config.seed, sentences, epochs, bestEpoch, scores };
+    try {
+      const read = isReleased && representation && { representation };
+      const tagger = { deidentifier, vocabulary, scheme, ...read };
+      const scores = await deidentifierScores(tagger, heldOut, work);
+      const sentences = parts.train.length + parts.validation.length;
+      const { epochs, bestEpoch } = stage;
+      yield { way, seed: config.seed, sentences, epochs, bestEpoch, scores };
+    } finally {
+      deidentifier.dispose();
+    }
   }
 }
 

@@ -3,8 +3,8 @@ import { phiconCopies } from '../augmentation/phicon.js';
 import { isPhi } from '../certification/move.js';
 import { type Candidates, findCandidates } from '../embeddings/candidates.js';
 import type { Embeddings } from '../embeddings/embeddings.js';
-import { Vocabulary } from '../embeddings/vocabulary.js';
-import { readsCharacters } from '../networks/character-config.js';
+import type { Vocabulary } from '../embeddings/vocabulary.js';
+import { vocabularyFor } from '../networks/vocabulary-for.js';
 import type { Estimate } from '../statistics/estimate.js';
 import { createInventory } from '../surrogates/create-inventory.js';
 import { Inventory } from '../surrogates/inventory.js';
@@ -71,8 +71,7 @@ export async function prepareNotes(
   context: Pick<StageContext, 'random' | 'signal'>,
 ): Promise<PreparedNotes> {
   const { documents, scheme, embeddings } = notes;
-  const characters = readsCharacters(config.representation) || readsCharacters(config.deidentifier);
-  const vocabulary = new Vocabulary(embeddings, { characters });
+  const vocabulary = vocabularyFor(embeddings, config.representation, config.deidentifier);
   const split = splitDocuments(documents, config.validationShare, context.random.fork('split'));
   const drawn = await replacedCopies({ ...notes, documents: split.train }, config, context);
   const draws = context.random.fork('phicon');

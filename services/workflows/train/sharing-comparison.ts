@@ -2,10 +2,10 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Random } from '../../../models/tensor/random.js';
 import { frozenDigest, openRepresentation } from '../../../study/frozen.js';
-import { partSites } from '../../../study/matrix.js';
 import { measureSharing } from '../../../study/sharing.js';
 import type { SharingOptions, SharingResult } from '../../../study/sharing-result.js';
 import { copiesOf, isReplaced, sharingName, sharingWays } from '../../../study/sharing-way.js';
+import { partSites } from '../../../study/sites.js';
 import type { Context } from '../context.js';
 import { type MatrixComparison, placeSettings, readPlaces } from './matrix-comparison.js';
 import { onceMeasured } from './measured-once.js';
@@ -31,7 +31,7 @@ export async function compareSharing(
   await mkdir(out, { recursive: true });
   const { material, options } = await readPlaces(comparison, context);
   for (const seed of comparison.parts === undefined ? [] : seeds) {
-    const { learned } = partSites({ ...options, config: { ...config, seed } }, new Random(seed));
+    const { learned } = partSites(options, new Random(seed));
     await writeParts(learned, seed, comparison.parts as string, context);
   }
   const opened = await Promise.all(

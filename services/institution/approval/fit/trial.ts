@@ -1,8 +1,7 @@
-import { Vocabulary } from '../../../../models/embeddings/vocabulary.js';
 import { evaluateTagger } from '../../../../models/evaluation/evaluate-tagger.js';
-import { readsCharacters } from '../../../../models/networks/character-config.js';
 import { release } from '../../../../models/networks/release.js';
 import type { Tagger } from '../../../../models/networks/tagger.js';
+import { vocabularyFor } from '../../../../models/networks/vocabulary-for.js';
 import type { Inventory } from '../../../../models/surrogates/inventory.js';
 import { replaceEntities } from '../../../../models/surrogates/replacement.js';
 import { Random } from '../../../../models/tensor/random.js';
@@ -72,9 +71,7 @@ export async function tryNotes(
   const labels = scheme.labels.length;
   const score = (tagger: Tagger) => scoreOf(tagger, measured, work);
 
-  const vocabulary = new Vocabulary(model.vocabulary.embeddings, {
-    characters: readsCharacters(CONFIG.deidentifier),
-  });
+  const vocabulary = vocabularyFor(model.vocabulary.embeddings, CONFIG.deidentifier);
   const onText = await trainOnText(
     {
       train: textExamples(train, scheme, vocabulary),

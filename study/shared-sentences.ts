@@ -1,0 +1,93 @@
+import type { Random } from '../models/tensor/random.js';
+import type { Document } from '../models/text/document.js';
+import type { TrainingConfig } from '../models/training/config.js';
+import type { TextExample } from '../models/training/examples.js';
+import { splitDocuments } from '../models/training/split.js';
+import type { Turns } from '../models/training/turns.js';
+import { partSites, type SharingSites, type Site } from './sites.js';
+
+/** Whose notes are shared, and how often. */
+export interface SharedNotes extends SharingSites {
+  readonly config: TrainingConfig;
+  /** How often notes are shared, of which each epoch learns from one copy, in turn; once where it is not said. */
+  readonly copies?: { readonly provider: number; readonly sites: number } | undefined;
+}
+
+/** How documents are read: those of the provider, which are public and never moved, and those of places. */
+export interface Reading {
+  known(documents: readonly Document[]): readonly TextExample[];
+  own(documents: readonly Document[]): Promise<readonly TextExample[]>;
+}
+
+export interface SharedSentences {
+  /** All copies. */
+  readonly train: readonly TextExample[];
+  readonly validation: readonly TextExample[];
+  readonly turns: Turns;
+}
+
+const ONCE = { provider: 1, sites: 1 };
+
+/**
+ * What is learned from where notes are shared, split by document; `only` names the one place that shares where it is
+ * not all. Whatever stands in several copies is validated by the first of them; an epoch has one copy of the
+ * provider's notes and one of the others', in turn.
+ */
+export async function sharedSentences(
+  notes: SharedNotes,
+  { known, own }: Reading,
+  random: Random,
+  only?: string,
+): Promise<SharedSentences> {
+  const { provider: publicCopies, sites: ownCopies } = notes.copies ?? ONCE;
+  const shared = Array.from({ length: ownCopies }, (_, copy) =>
+    sharedIn(copy, notes, random, only),
+  );
+  const [first] = shared as [SharedCopy, ...SharedCopy[]];
+  const ofProvider = Array.from({ length: publicCopies }, () => known(first.known.train));
+  const ofPlaces = await Promise.all(shared.map((copy) => own(copy.own.train)));
+  const validation = [...known(first.known.validation), ...(await own(first.own.validation))];
+  const copies = Array.from({ length: Math.max(publicCopies, ownCopies) }, (_, copy) => [
+    ...(ofProvider[copy % publicCopies] ?? []),
+    ...(ofPlaces[copy % ownCopies] ?? []),
+  ]);
+  const turns = { originals: [], copies, perEpoch: 1 };
+  return { train: [...ofProvider, ...ofPlaces].flat(), validation, turns };
+}
+
+interface Split {
+  readonly train: readonly Document[];
+  readonly validation: readonly Document[];
+}
+
+/** One copy of the provider's notes, and of those of places. */
+interface SharedCopy {
+  readonly known: Split;
+  readonly own: Split;
+}
+
+function sharedIn(copy: number, notes: SharedNotes, random: Random, only?: string): SharedCopy {
+  const { config, provider } = notes;
+  const sites = partSites(notes, random, copy).learned.filter(
+    ({ name }) => only === undefined || name === only,
+  );
+  const splitOf = (some: readonly Site[]): Split => {
+    const parts = some.map(({ name, documents }) =>
+      splitDocuments(
+        documents,
+        config.validationShare,
+        random.fork(`split/${name}`),
+        `notes of ${name} to learn from`,
+      ),
+    );
+    return {
+      train: parts.flatMap(({ train }) => train),
+      validation: parts.flatMap(({ validation }) => validation),
+    };
+  };
+  const isKnown = ({ name }: Site) => name === provider?.name;
+  return {
+    known: splitOf(sites.filter(isKnown)),
+    own: splitOf(sites.filter((site) => !isKnown(site))),
+  };
+}

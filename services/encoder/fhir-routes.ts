@@ -82,7 +82,7 @@ function operationRoutes(service: EncoderService, { name, answerName }: NamedOpe
         const how = { treatment, threshold };
         const edit = async (text: string) =>
           editsOf(await service.deidentify({ id: 'text', text, spans: [] }, how, signal));
-        const context = new RecordContext(edit, new Renaming(), new RecordCounts());
+        const context = new RecordContext(edit, new Renaming(), new RecordCounts(), signal);
         return answer(await deidentifyResource(resource, context, 'the resource'));
       },
     }),

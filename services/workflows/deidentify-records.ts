@@ -126,7 +126,7 @@ class RecordRun {
       const { signal } = work;
       return editsOf(await models.call('deidentify', { document, how }, { signal }));
     };
-    this.#context = new RecordContext(edit, new Renaming(), this.#counts);
+    this.#context = new RecordContext(edit, new Renaming(), this.#counts, work.signal);
   }
 
   async file(name: string): Promise<void> {

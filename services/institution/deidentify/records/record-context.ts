@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { RecordCounts } from './record-counts.js';
 import type { Renaming } from './renaming.js';
 import { type EditText, type TextEdit, withEdits } from './text-edits.js';
@@ -5,16 +6,28 @@ import { type EditText, type TextEdit, withEdits } from './text-edits.js';
 /** Labels and units come again and again; longer texts do not. */
 const MOST_REMEMBERED = 10_000;
 const LONGEST_REMEMBERED = 100;
+/** A service has others to answer meanwhile. */
+const TURN_MS = 20;
 
 /** What the records of a run are de-identified with. */
 export class RecordContext {
   readonly #known = new Map<string, readonly TextEdit[]>();
+  #turnEndsMs = 0;
 
   constructor(
     private readonly edit: EditText,
     readonly renaming: Renaming,
     readonly counts: RecordCounts,
+    private readonly signal?: AbortSignal,
   ) {}
+
+  /** Lets other work have its turn, where this has gone on for a while; throws the signal's reason once it is aborted. */
+  async turn(): Promise<void> {
+    if (performance.now() < this.#turnEndsMs) return;
+    await setImmediate();
+    this.signal?.throwIfAborted();
+    this.#turnEndsMs = performance.now() + TURN_MS;
+  }
 
   /** The edits of a free text, counted. */
   async edits(text: string): Promise<readonly TextEdit[]> {

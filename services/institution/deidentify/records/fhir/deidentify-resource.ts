@@ -117,6 +117,7 @@ class ResourceWalk {
     const { counts } = this.context;
     const clean: Record<string, unknown> = {};
     for (const [name, each] of Object.entries(value)) {
+      await this.context.turn();
       if (name === 'modifierExtension') throw this.#unsupported(place.pointer, `"${name}"`);
       if (name === 'extension') counts.remove('extensions', Array.isArray(each) ? each.length : 1);
       else if (name.startsWith('_')) counts.remove('extensions');

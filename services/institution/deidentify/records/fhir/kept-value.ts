@@ -9,6 +9,7 @@ import { rulesOf } from './element-rules.js';
 const CODE = /^[^\s\p{Cc}]{1,64}$/u;
 const URI =
   /^(urn:(oid|iso|ietf|hl7-org):?[\w.:-]+|https?:\/\/[\w.-]+(:\d+)?(\/[\w.~/-]*)?(#[\w.-]*)?)(\|[\w.-]+)?$/;
+const LONGEST_URI = 2000;
 const DATE = /^(18|19|20)\d\d-\d\d-\d\d/;
 const COUNTRY = /^\p{L}[\p{L}\p{M} '’-]{0,63}$/u;
 /** Folders of servers that are not of FHIR. */
@@ -34,7 +35,9 @@ export function isVersion(value: string): boolean {
 
 /** The same of the address of a definition, a code system or a profile. */
 export function isUri(value: string): boolean {
-  return URI.test(value) && !isOfPerson(value) && !namesRecord(value);
+  return (
+    value.length <= LONGEST_URI && URI.test(value) && !isOfPerson(value) && !namesRecord(value)
+  );
 }
 
 /** Whether an address has a type of resources and an id as its parts, of which definitions alone are no records. */

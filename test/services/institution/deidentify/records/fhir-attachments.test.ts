@@ -109,4 +109,27 @@ describe('what is long', () => {
     const read = parseExactJson(json);
     expect(formatExactJson(read)).toBe(json);
   });
+
+  test('leaves others their turn, and stops when it is told to', async () => {
+    const coding = Array.from({ length: 3000 }, (_, i) => ({ code: `1.1.1.1.1.1.123-4567-${i}` }));
+    const resource = { resourceType: 'Observation', code: { coding } };
+    let turns = 0;
+    const others = setInterval(() => turns++, 1);
+    expect((await cleaned(resource)).code.coding).toHaveLength(coding.length);
+    clearInterval(others);
+    expect(turns).toBeGreaterThan(0);
+    const stopped = new AbortController();
+    const stopping = cleaned(resource, taggedNames(stopped.signal));
+    stopped.abort(new Error('gone'));
+    await expect(stopping).rejects.toThrow('gone');
+  });
+
+  test('as no address of a code system is, is removed', async () => {
+    const system = (length: number) => `http://a.example/${'a'.repeat(length)}`;
+    const { code } = await cleaned({
+      resourceType: 'Observation',
+      code: { coding: [{ system: system(1900) }, { system: system(2000) }] },
+    });
+    expect(code).toEqual({ coding: [{ system: system(1900) }] });
+  });
 });

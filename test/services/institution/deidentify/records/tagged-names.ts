@@ -6,10 +6,10 @@ import { Renaming } from '../../../../../services/institution/deidentify/records
 export const NAME = 'Zacarias';
 
 /** A run whose pipeline finds that name, and the name in two words, and nothing else. */
-export function taggedNames(): RecordContext {
+export function taggedNames(signal?: AbortSignal): RecordContext {
   const edit = async (text: string) =>
     Array.from(text.matchAll(/Zacarias( Quint)?/g), ({ 0: found, index }) => ({
       ...{ start: index, end: index + found.length, text: '[NAME]' },
     }));
-  return new RecordContext(edit, new Renaming(), new RecordCounts());
+  return new RecordContext(edit, new Renaming(), new RecordCounts(), signal);
 }

@@ -43,8 +43,8 @@ const DEMAND: Readonly<Record<DemoObjective, string>> = {
 
 const TREATED: Readonly<Record<DemoOptions['entities'], string>> = {
   replace:
-    'puts public entities, drawn by chance, in the place of all that are labelled, so that nothing tells what ' +
-    'stood there, ',
+    'puts public entities, drawn by chance, in the place of all that are labelled, so that what leaves does ' +
+    'not depend on them, ',
   keep: '',
 };
 

@@ -38,7 +38,8 @@ function named(key: string): string {
 
 function fault(error: ErrorObject | undefined): string {
   if (!error) return 'is malformed';
-  const field = error.instancePath.slice(1).replaceAll('/', '.') || 'it';
+  const path = error.instancePath.split('/').slice(1);
+  const field = path.map(named).join('.') || 'it';
   const { additionalProperty } = error.params as { additionalProperty?: unknown };
   const unknown = typeof additionalProperty === 'string' ? ` (${named(additionalProperty)})` : '';
   return `${field} ${error.message ?? 'is malformed'}${unknown}`;

@@ -44,7 +44,12 @@ describe('a schema that gives its type', () => {
     [{ format: 2 }, 'the thing: format must be equal to constant'],
     [{ interval: [0] }, 'the thing: interval must NOT have fewer than 2 items'],
     [{ interval: [0, 1, 1] }, 'the thing: interval must NOT have more than 2 items'],
-    [{ counts: { 'a\nb': 'x' } }, 'the thing: counts.a\nb must be integer'],
+    [{ counts: { a: 'x' } }, 'the thing: counts.a must be integer'],
+    [{ counts: { 'a\nb': 'x' } }, 'the thing: counts.a key that is no name must be integer'],
+    [
+      { counts: { 'Ana García/Ruiz': 'x' } },
+      'the thing: counts.a key that is no name must be integer',
+    ],
     [{ setting: 1 }, 'the thing: setting must be string,null'],
     [{ reason: 1 }, 'the thing: reason must be string'],
     [{ next: {} }, "the thing: next must have required property 'id'"],

@@ -9,6 +9,9 @@ import { wholeNumber } from '../whole-number.js';
 import { trainDescribeCommand } from './train-describe.js';
 import { trainPooledCommand } from './train-pooled.js';
 
+/** Kinds that make a pipeline without a representation. */
+const ON_TEXT: ReadonlySet<Training['kind']> = new Set(['raw', 'pseudonymized', 'augmented']);
+
 interface Options {
   readonly embeddings: string;
   readonly scheme: string;
@@ -31,7 +34,7 @@ export function trainCommand(): Command {
 function kindCommand(training: Training): Command {
   const command = new Command(training.kind)
     .description(training.summary)
-    .argument('<corpus>', 'labelled notes: a file or a folder')
+    .argument('<corpus>', corpusOf(training))
     .requiredOption('--embeddings <file>', 'word vectors (.vec, .bin, GloVe text), or wink')
     .requiredOption('--scheme <name>', 'label scheme, by name or file')
     .requiredOption('--out <dir>', 'run directory: configuration, metrics, checkpoints, weights')
@@ -62,6 +65,13 @@ function kindCommand(training: Training): Command {
     '--unlabelled <path...>',
     'public text without labels, for the general objective of the configuration: files or folders',
   );
+}
+
+/** What a representation learns from is public: its entities stand in the inventory of its bundle. */
+function corpusOf({ kind }: Training): string {
+  return ON_TEXT.has(kind)
+    ? 'labelled notes: a file or a folder'
+    : 'public labelled notes, whose entities the inventory holds in clear: a file or a folder';
 }
 
 async function run(

@@ -9,6 +9,7 @@ import { corpusStatement, unlabelledStatement } from '../../../models/training/c
 import { metricsFile } from '../../../models/training/metrics-file.js';
 import type { PreparedNotes } from '../../../models/training/recipes.js';
 import { trainingStatement, validationLosses } from '../../../models/training/statement.js';
+import { TacetError } from '../../../proto/errors.js';
 import type { Material } from '../../../study/subject.js';
 import type { Outcome } from './training-kinds.js';
 import type { TrainingTask } from './training-task.js';
@@ -47,14 +48,15 @@ export async function saveBundles(
     folder: string,
     networks: PublishedNetworks,
     called: string,
-    inventory: InventoryFile,
+    inventory: InventoryFile | undefined,
   ) => {
     const described = describeBundle(networks, { ...publication, name: called });
     const files = await saveForBundle(folder, { ...described, inventory });
     return { kind: described.fields.kind, ...files, metrics: metricsFile(directory) };
   };
+  if (!representation)
+    return [await save(directory, { deidentifier }, name, await commonEntities(material))];
   const inventory = await publicEntities(material);
-  if (!representation) return [await save(directory, { deidentifier }, name, inventory)];
   const pipeline = path.join(directory, PIPELINE);
   const alone = await save(directory, { representation }, name, inventory);
   if (deidentifier.config.casingInClear) return [alone];
@@ -64,7 +66,24 @@ export async function saveBundles(
   ];
 }
 
-/** Of the notes that the model was trained on, which are public, and of their language. */
+/**
+ * Of their language alone: what reads the text itself is trained on a house's own notes too, and whatever stands in an
+ * inventory is in the bundle in clear and is put into other notes. Undefined where the language has none.
+ */
+async function commonEntities({
+  scheme,
+  language,
+}: Pick<Material, 'scheme' | 'language'>): Promise<InventoryFile | undefined> {
+  if (language === undefined) return undefined;
+  try {
+    return await createInventory(scheme, { languages: [language] });
+  } catch (error) {
+    if (error instanceof TacetError && error.code === 'inventory-invalid') return undefined;
+    throw error;
+  }
+}
+
+/** Of the notes that a representation was trained on, which are public, and of their language. */
 export function publicEntities({
   scheme,
   corpusName,

@@ -1,4 +1,4 @@
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { capturedRun } from '../captured-run.js';
 import { corpusSite } from '../small-corpus.js';
@@ -9,6 +9,12 @@ const before = process.env.XDG_DATA_HOME;
 
 beforeAll(async () => {
   process.env.XDG_DATA_HOME = at('data');
+  const text = 'Seen by Dr. Zacarias Zabulon of Zanzibar Infirmary.';
+  const spans = [
+    { start: 12, end: 28, label: 'DOCTOR' },
+    { start: 32, end: 50, label: 'HOSPITAL' },
+  ];
+  await writeFile(at('notes/planted.jsonl'), `${JSON.stringify({ text, spans })}\n`);
   const { exit } = await capturedRun(
     ...['pipeline', 'make', 'es', at('notes'), '--embeddings', at('words.vec')],
     ...['--scheme', 'synthetic', '--config', at('config.json')],
@@ -59,6 +65,18 @@ describe('a pipeline that is ready', () => {
       embeddings: at('words.vec'),
       manifest: { name: 'ready-es', kind: 'pipeline' },
     });
+  });
+
+  test('holds no entity of the notes, which may be of a house: none in its files, none to stand for another', async () => {
+    const files = await readdir(at(FOLDER), { recursive: true, withFileTypes: true });
+    for (const file of files.filter((each) => each.isFile())) {
+      const bytes = await readFile(`${file.parentPath}/${file.name}`, 'latin1');
+      expect([file.name, /zacarias|zabulon|zanzibar/i.test(bytes)]).toEqual([file.name, false]);
+    }
+    const inventory = JSON.parse(await readFile(at(`${FOLDER}/bundle/inventory.json`), 'utf8'));
+    expect(inventory.types.DOCTOR.length).toBeGreaterThan(0);
+    const kinds = inventory.sources.map(({ kind }: { kind: string }) => kind);
+    expect(kinds).not.toContain('corpus');
   });
 
   test('is not replaced', async () => {

@@ -8,7 +8,16 @@ interface PdfPage {
     readonly fnArray: readonly number[];
     readonly argsArray: readonly unknown[];
   }>;
+  getAnnotations(): Promise<readonly PdfAnnotation[]>;
   cleanup(): void;
+}
+
+/** What lies on a page beside its text. */
+interface PdfAnnotation {
+  readonly subtype?: unknown;
+  /** Of a field of a form; of a button the state that it is in. */
+  readonly fieldValue?: unknown;
+  readonly contentsObj?: { readonly str?: unknown };
 }
 
 /** A line of text, or a part of one. */
@@ -38,7 +47,8 @@ const INSTEAD = 'read it with an OCR program into a .txt file, check that, and g
 /**
  * The text layer of a PDF, in the order in which the file has it: lines end where pdf.js sees them end, and
  * an empty line stands between pages. Throws `corpus-invalid`, naming the page, where what a page shows may
- * be something else than its text: a picture without text, invisible text, characters without a meaning.
+ * be something else than its text: a picture without text, invisible text, characters without a meaning, a form
+ * that somebody filled, text that was laid on the page.
  */
 export async function pdfText(bytes: Uint8Array, origin: string): Promise<string> {
   requireModestStreams(bytes, origin);
@@ -98,6 +108,11 @@ async function textOf(page: PdfPage, operators: Operators, where: string): Promi
       throw invalid(where, `invisible text, as OCR lays it over a picture; ${INSTEAD}`);
     if (text !== '' && !shown.isWhole)
       throw invalid(where, `what it shows cannot be compared with its text; ${INSTEAD}`);
+    if ((await page.getAnnotations()).some(isWritten))
+      throw invalid(
+        where,
+        'a form that was filled in, or text laid on the page, which is not in its text; print it into another PDF',
+      );
     const unexplained = text.match(UNEXPLAINED)?.length ?? 0;
     if (unexplained > text.length * MOST_UNEXPLAINED)
       throw invalid(where, `its fonts do not say what their characters mean; ${INSTEAD}`);
@@ -108,6 +123,13 @@ async function textOf(page: PdfPage, operators: Operators, where: string): Promi
   } finally {
     page.cleanup();
   }
+}
+
+/** Whether it shows something that was entered: a value of a field, a button that is on, a box of text. */
+function isWritten({ subtype, fieldValue, contentsObj }: PdfAnnotation): boolean {
+  if (subtype === 'FreeText') return contentsObj?.str !== '';
+  if (subtype !== 'Widget') return false;
+  return [fieldValue].flat().some((value) => value && value !== 'Off');
 }
 
 async function whatIsShown(page: PdfPage, operators: Operators) {

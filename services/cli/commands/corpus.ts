@@ -33,8 +33,8 @@ Formats, and what their offsets count:
   conll         a token and its IOB tag a line, parted by a blank (tsv: by a tab): no offsets, and no
                 white space beyond what parts tokens and sentences
   text          .txt without annotations
-  pdf           the text layer of PDF, read only; scanned pages, OCR's invisible text and fonts without a
-                meaning are refused
+  pdf           the text layer of PDF, read only; scanned pages, OCR's invisible text, fonts without a
+                meaning and forms that were filled in are refused
 A byte order mark at the start of a note is one of its characters: it is kept and counted. Spans that
 state their text are also read where CRLF was counted as one, UTF-16 units were counted, or the byte
 order mark was not. What a format cannot hold, as XML control characters, is an error.`;

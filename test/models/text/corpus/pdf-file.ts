@@ -1,8 +1,9 @@
-/** A PDF 1.4 whose pages have these content streams, with a Type 1 font F1 and a black picture I1. */
+/** A PDF 1.4 whose pages have these content streams and annotations, with a Type 1 font F1 and a black picture I1. */
 export function pdfOf(
   streams: readonly string[],
   encoding = '/WinAnsiEncoding',
   filter = '',
+  annotations: readonly string[] = [],
 ): Buffer {
   const first = 5;
   const pages = streams.map((_, index) => `${first + 2 * index} 0 R`).join(' ');
@@ -13,6 +14,7 @@ export function pdfOf(
     '<< /Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8 /Length 1 >>\nstream\n\0\nendstream',
     ...streams.flatMap((stream, index) => [
       `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents ${first + 2 * index + 1} 0 R ` +
+        `/Annots [${annotations.join(' ')}] ` +
         '/Resources << /Font << /F1 3 0 R >> /XObject << /I1 4 0 R >> >> >>',
       `<< /Length ${stream.length} ${filter} >>\nstream\n${stream}\nendstream`,
     ]),

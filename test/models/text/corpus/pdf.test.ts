@@ -14,6 +14,9 @@ const line = (text: string, y: number, mode = 0) =>
 const FLATE = '/Filter /FlateDecode';
 const PICTURE = 'q 300 0 0 200 0 0 cm /I1 Do Q';
 
+const withAnnotation = (entries: string) =>
+  pdfOf([line('Name:', 150)], undefined, '', [`<< /Type /Annot /Rect [20 20 90 40] ${entries} >>`]);
+
 const read = (pdf: Uint8Array, name = 'note.pdf') => readAll(files.write({ [name]: pdf }));
 
 describe('a PDF', () => {
@@ -31,6 +34,17 @@ describe('a PDF', () => {
   test('is read with its streams packed', async () => {
     const stream = deflateSync(line('Ann', 150)).toString('latin1');
     expect(await read(pdfOf([stream], undefined, FLATE))).toMatchObject([{ text: 'Ann' }]);
+  });
+
+  test('may have a form that nobody filled, links and comments', async () => {
+    const empty = [
+      '/Subtype /Widget /FT /Tx /T (name) /V ()',
+      '/Subtype /Widget /FT /Btn /T (sex) /V /Off /AS /Off',
+      '/Subtype /Text /Contents (a comment)',
+      '/Subtype /Link',
+    ];
+    for (const entries of empty)
+      expect(await read(withAnnotation(entries))).toMatchObject([{ text: 'Name:' }]);
   });
 
   test('says nothing of spans', async () => {
@@ -57,6 +71,14 @@ describe('a PDF', () => {
       ),
       /page 1: its fonts do not say/,
     ],
+    ...[
+      '/Subtype /Widget /FT /Tx /T (name) /V (Zacarias)',
+      '/Subtype /Widget /FT /Ch /T (name) /V (Zacarias) /Opt [(Zacarias)]',
+      '/Subtype /Widget /FT /Btn /T (sex) /V /Male /AS /Male',
+      '/Subtype /FreeText /DA (/F1 12 Tf) /Contents (Zacarias)',
+    ].map(
+      (entries) => [entries, withAnnotation(entries), /page 1: a form that was filled/] as const,
+    ),
     ['no text', pdfOf(['']), /there is no text in it/],
     [
       'more than fits into memory',

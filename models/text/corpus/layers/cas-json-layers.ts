@@ -10,6 +10,7 @@ import {
 import { checkedDocument } from '../raw-document.js';
 import { isTagFeature } from './cas-tags.js';
 import { type Fields, INITIAL_VIEW, isName, isObject, Removals } from './closed-structure.js';
+import { isMarkedNumber } from './exact-numbers.js';
 import { largestNumber } from './largest-number.js';
 import type { LayeredDocument, LayeredFile, LayerTreatment } from './layered-file.js';
 import type { TextChange } from './text-change.js';
@@ -136,6 +137,7 @@ class CasJsonDocument implements LayeredDocument {
       if (name === '%FLAGS') return hasFlagsAlone(value);
       if (/^[%@^]/.test(name)) return /^%(ID|TYPE)$/.test(name) || isReference(name, value);
       if (typeof value === 'number' || typeof value === 'boolean') return true;
+      if (isMarkedNumber(value)) return true;
       return isName(value) && isTagFeature(type, name);
     });
     const kept: Record<string, unknown> = Object.fromEntries(entries);

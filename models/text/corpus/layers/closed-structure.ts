@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isMarkedNumber } from './exact-numbers.js';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -25,7 +26,8 @@ export class Removals {
 
   /** The entries of `original` under these keys whose values are numbers, booleans or null. */
   plain(original: Fields, keys: readonly string[]): Fields {
-    return this.only(original, keys, (value) => typeof value !== 'string' && !isObject(value));
+    const isPlain = (value: unknown) => typeof value !== 'string' && !isObject(value);
+    return this.only(original, keys, (value) => isPlain(value) || isMarkedNumber(value));
   }
 
   /** The same of those whose values are names. */

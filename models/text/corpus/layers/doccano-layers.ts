@@ -3,6 +3,7 @@ import { parseJsonlDocument } from '../jsonl.js';
 import { countedOffset, offsetsOf } from '../offset-counting.js';
 import { agreeingCounting, checkedDocument } from '../raw-document.js';
 import { type Fields, fieldsIn, isName, isObject, Removals } from './closed-structure.js';
+import { isMarkedNumber } from './exact-numbers.js';
 import { largestNumber } from './largest-number.js';
 import type { LayeredDocument, LayeredFile, LayerTreatment } from './layered-file.js';
 import type { TextChange } from './text-change.js';
@@ -95,7 +96,8 @@ class DoccanoLine implements LayeredDocument {
         ...removals.names(relation, ['type']),
       }),
     );
-    const id = isName(String(value.id ?? '')) ? { id: value.id } : {};
+    const isKept = isName(String(value.id ?? '')) || isMarkedNumber(value.id);
+    const id = isKept ? { id: value.id } : {};
     this.#value = removals.keep(value, {
       ...id,
       text: change.after,

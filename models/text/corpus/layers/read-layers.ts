@@ -3,6 +3,7 @@ import { biocXmlLayers } from './bioc-xml-layers.js';
 import { casJsonLayers } from './cas-json-layers.js';
 import { casXmiLayers } from './cas-xmi-layers.js';
 import { doccanoLayers } from './doccano-layers.js';
+import { withMarkedNumbers, withoutMarks } from './exact-numbers.js';
 import { labelStudioLayers } from './label-studio-layers.js';
 import type { LayeredFile, LayerTreatment } from './layered-file.js';
 import { webannoLayers } from './webanno-layers.js';
@@ -32,6 +33,11 @@ export const LAYERED_FORMATS = [
 
 export type LayeredFormat = (typeof LAYERED_FORMATS)[number];
 
+/** Those whose numbers JavaScript would write with fewer digits. */
+const OF_JSON: ReadonlySet<LayeredFormat> = new Set<LayeredFormat>([
+  ...(['doccano', 'jsonl', 'label-studio', 'bioc-json', 'cas-json'] as const),
+]);
+
 /** A file's documents, to be changed, and written back. Throws `corpus-invalid`. */
 export function readLayers(
   content: string,
@@ -39,5 +45,14 @@ export function readLayers(
   origin: string,
   treatment: LayerTreatment,
 ): LayeredFile {
-  return READERS[format](content, origin, treatment);
+  const read = READERS[format];
+  if (!OF_JSON.has(format)) return read(content, origin, treatment);
+  const file = read(withMarkedNumbers(content, origin), origin, treatment);
+  return {
+    documents: file.documents,
+    get removed() {
+      return file.removed;
+    },
+    format: () => withoutMarks(file.format()),
+  };
 }

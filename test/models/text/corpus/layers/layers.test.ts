@@ -461,6 +461,36 @@ test('structures of a CAS that lie in an object keep their keys as ids', () => {
   expect(written).toEqual(expect.objectContaining(Object.fromEntries(own)));
 });
 
+test.each([undefined, '[NAME]'])('numbers keep all their digits (%s)', (instead) => {
+  const id = '12345678901234567890';
+  const [score, far] = ['0.12345678901234567890', '-1e400'];
+  const files: readonly (readonly [LayeredFormat, string, string])[] = [
+    ['doccano', FILES.doccano.replace('"id":7', `"id":${id}`), `"id":${id}`],
+    ['jsonl', FILES.jsonl.replace('"id":"n"', `"id":${id}`), `"id":${id}`],
+    ['label-studio', FILES['label-studio'].replace('"id":12', `"id":${id}`), `"id":${id}`],
+    [
+      'label-studio',
+      FILES['label-studio'].replace('"lead_time":2.5', `"lead_time":${score}`),
+      score,
+    ],
+    [
+      'cas-json',
+      FILES['cas-json'].replace('"PosValue"', `"big":${far},"PosValue"`),
+      `"big":${far}`,
+    ],
+  ];
+  for (const [format, content, kept] of files) {
+    expect(content).toContain(kept);
+    expect(changed(format, content, instead).format()).toContain(kept);
+  }
+  const plain = FILES.doccano.replace('"id":7', '"id":7.0');
+  expect(changed('doccano', plain, instead).format()).toContain('"id":7,');
+  const odd = FILES.doccano.replace('"id":7', `"note":"\\u0000#1","id":${id}`);
+  expect(() => changed('doccano', odd, instead)).toThrow(/more digits than can be kept/);
+  const leading = FILES.doccano.replace('"id":7', `"id":0${id}`);
+  expect(() => changed('doccano', leading, instead)).toThrow(/expected a JSON object/);
+});
+
 test('a file of very many marks is written back', () => {
   const [sofa] = cas['%FEATURE_STRUCTURES'];
   const many = Array.from({ length: 200_000 }, (_, index) => index + 2);

@@ -1,4 +1,5 @@
 import { TacetError } from '../../../../proto/errors.js';
+import { withBetweenStrings } from '../../../../proto/json-text.js';
 
 /**
  * Numbers of JSON with more digits than a double keeps, as ids of other systems have them, are read as strings
@@ -6,22 +7,23 @@ import { TacetError } from '../../../../proto/errors.js';
  */
 const MARK = '\u0000#';
 const NUMBER = '-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?';
-const TOKEN = new RegExp(`"(?:[^"\\\\]|\\\\.)*"|(?<![\\w.+-])${NUMBER}(?![\\w.])`, 'g');
+const TOKEN = new RegExp(`(?<![\\w.+-])${NUMBER}(?![\\w.])`, 'g');
 const MARKED = new RegExp(`^${MARK}${NUMBER}$`);
 const WRITTEN = new RegExp(`"\\\\u0000#(${NUMBER})"`, 'g');
 
 /** A JSON text, or lines of some, with such numbers marked. Throws `corpus-invalid` where a text could be taken for one. */
 export function withMarkedNumbers(json: string, origin: string): string {
   const hasControl = json.includes('\u0000') || /\\u0000/i.test(json);
-  return json.replace(TOKEN, (token) => {
-    if (token.startsWith('"') || isKept(token)) return token;
+  const mark = (token: string) => {
+    if (isKept(token)) return token;
     if (hasControl)
       throw new TacetError(
         'corpus-invalid',
         `${origin}: a number has more digits than can be kept beside the character U+0000; write it as a string`,
       );
     return JSON.stringify(MARK + token);
-  });
+  };
+  return withBetweenStrings(json, (between) => between.replace(TOKEN, mark));
 }
 
 /** The same with its numbers as they were. */

@@ -4,6 +4,7 @@ import { casJsonLayers } from './cas-json-layers.js';
 import { casXmiLayers } from './cas-xmi-layers.js';
 import { doccanoLayers } from './doccano-layers.js';
 import { withMarkedNumbers, withoutMarks } from './exact-numbers.js';
+import { requireModestNesting } from './json-nesting.js';
 import { labelStudioLayers } from './label-studio-layers.js';
 import type { LayeredFile, LayerTreatment } from './layered-file.js';
 import { webannoLayers } from './webanno-layers.js';
@@ -47,12 +48,14 @@ export function readLayers(
 ): LayeredFile {
   const read = READERS[format];
   if (!OF_JSON.has(format)) return read(content, origin, treatment);
-  const file = read(withMarkedNumbers(content, origin), origin, treatment);
+  requireModestNesting(content, origin);
+  const marked = withMarkedNumbers(content, origin);
+  const file = read(marked, origin, treatment);
   return {
     documents: file.documents,
     get removed() {
       return file.removed;
     },
-    format: () => withoutMarks(file.format()),
+    format: () => (marked === content ? file.format() : withoutMarks(file.format())),
   };
 }

@@ -487,8 +487,31 @@ test.each([undefined, '[NAME]'])('numbers keep all their digits (%s)', (instead)
   expect(changed('doccano', plain, instead).format()).toContain('"id":7,');
   const odd = FILES.doccano.replace('"id":7', `"note":"\\u0000#1","id":${id}`);
   expect(() => changed('doccano', odd, instead)).toThrow(/more digits than can be kept/);
+  const alone = FILES.doccano.replace('"id":7', '"note":"\\u0000#1","id":7');
+  if (instead === undefined)
+    expect(changed('doccano', alone).format()).toContain('"note":"\\u0000#1"');
   const leading = FILES.doccano.replace('"id":7', `"id":0${id}`);
   expect(() => changed('doccano', leading, instead)).toThrow(/expected a JSON object/);
+});
+
+test.each<[LayeredFormat, string]>([
+  ['doccano', '"id":7'],
+  ['jsonl', '"id":"n"'],
+  ['label-studio', '"id":12'],
+  ['bioc-json', '"key":"k"'],
+  ['cas-json', '"PosValue":"NN"'],
+])('%s whose values nest without end is refused, up to 200 written back', (format, beside) => {
+  const nested = (depth: number) =>
+    FILES[format].replace(beside, `${beside},"deep":${'['.repeat(depth)}"]["${']'.repeat(depth)}`);
+  expect(changed(format, nested(200)).format()).toContain('"deep":[[');
+  for (const depth of [300, 50_000])
+    expect(() => changed(format, nested(depth))).toThrow(/lie deeper than 256/);
+});
+
+test('strings of millions of characters are written back', () => {
+  const long = 'x\\n'.repeat(12_000_000);
+  const content = FILES.doccano.replace('"id":7', `"id":7,"image":"${long}"`);
+  expect(changed('doccano', content).format()).toContain(long);
 });
 
 test('a file of very many marks is written back', () => {

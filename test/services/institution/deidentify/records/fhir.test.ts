@@ -244,6 +244,14 @@ describe('numbers', () => {
     expect(formatExactJson(parseExactJson(json))).toBe(json);
   });
 
+  test.each(['QUJD', '\\n', '\\\\', '\\"1'])(
+    'are read beside an attachment of %j times four million',
+    (part) => {
+      const json = `{"data":"${part.repeat(4_000_000)}","size":1.50}`;
+      expect(formatExactJson(parseExactJson(json)) === json).toBe(true);
+    },
+  );
+
   test.each(['{"a":"\\u0000#x"}', '{', '{"a":"\u0000"}'])('%j is not read', (json) => {
     expect(parseExactJson(json)).toBeUndefined();
   });

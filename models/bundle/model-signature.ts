@@ -37,7 +37,11 @@ const BUNDLE = Type.Object({
     signatures: Type.Array(Type.Object({ sig: base64(400) }), { minItems: 1, maxItems: 1 }),
   }),
 });
-const parseBundle = validator(BUNDLE, 'bundle-signature', 'the sigstore bundle');
+const parseBundle = validator(
+  BUNDLE,
+  'bundle-signature',
+  `${MODEL_SIGNATURE_FILE}, a sigstore bundle`,
+);
 
 const STATEMENT = Type.Object({
   _type: constant(STATEMENT_TYPE),
@@ -57,7 +61,11 @@ const STATEMENT = Type.Object({
     ),
   }),
 });
-const parseStatement = validator(STATEMENT, 'bundle-signature', 'the signed statement');
+const parseStatement = validator(
+  STATEMENT,
+  'bundle-signature',
+  `${MODEL_SIGNATURE_FILE}, the statement in it`,
+);
 
 /** The bytes of `model.sig`; `digests` are SHA-256 in hex by file name, the key is ECDSA's. */
 export function writeModelSignature(

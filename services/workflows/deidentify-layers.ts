@@ -1,7 +1,9 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { SurrogateLanguage } from '../../models/surrogates/surrogates.js';
+import { NAMED_ENTITY } from '../../models/text/corpus/annotation-layers.js';
 import { corpusFiles } from '../../models/text/corpus/corpus-files.js';
+import { TYPE_SYSTEM_FILE } from '../../models/text/corpus/format-cas.js';
 import type { LayeredFile } from '../../models/text/corpus/layers/layered-file.js';
 import { type LayeredFormat, readLayers } from '../../models/text/corpus/layers/read-layers.js';
 import { TextChange } from '../../models/text/corpus/layers/text-change.js';
@@ -77,6 +79,10 @@ export async function deidentifyLayers(job: LayerJob, context: Work): Promise<La
     for (const each of leftOut) context.say(`left out ${formatLeftOut(each)}`);
     if (counts.removed > 0)
       context.say(`took out ${counts.removed} strings and structures that may hold PHI`);
+    if (job.format === 'xmi' && counts.files > 0)
+      context.say(
+        `XMI needs its types beside it: copy ${TYPE_SYSTEM_FILE} to ${job.output}; what was found is of ${NAMED_ENTITY}`,
+      );
     return { ...counts, leftOut, threshold: pipeline.threshold ?? null, output: job.output };
   });
 }

@@ -178,6 +178,21 @@ describe('tacet deidentify', () => {
     expect(await modeOf(join(output, 'first', 'a.jsonl'))).toBe(0o600);
   });
 
+  test('says that XMI needs its types beside it, which are not written', async () => {
+    const input = join(site.root, 'cas');
+    await mkdir(input);
+    const xmi =
+      '<xmi:XMI xmlns:xmi="http://www.omg.org/XMI" xmlns:cas="http:///uima/cas.ecore" xmi:version="2.0">' +
+      '<cas:Sofa xmi:id="1" sofaNum="1" sofaID="_InitialView" mimeType="text" sofaString="Fever."/>' +
+      '<cas:View sofa="1" members=""/></xmi:XMI>';
+    await writeFile(join(input, 'a.xmi'), xmi);
+    const { exit, stderr } = await records(input, '--format', 'xmi', '--layers');
+    expect([exit, stderr]).toEqual([
+      0,
+      expect.stringMatching(/copy TypeSystem\.xml to .*NamedEntity/),
+    ]);
+  });
+
   test.each([
     [['--format', 'brat', '--layers'], /--layers: brat is not written back/],
     [['--format', 'doccano', '--layers', '--resume'], /--resume does not go with/],

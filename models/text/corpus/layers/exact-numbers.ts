@@ -9,6 +9,7 @@ const MARK = '\u0000#';
 const NUMBER = '-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?';
 const TOKEN = new RegExp(`(?<![\\w.+-])${NUMBER}(?![\\w.])`, 'g');
 const MARKED = new RegExp(`^${MARK}${NUMBER}$`);
+const WRITTEN_KEY = new RegExp(`"\\\\u0000#(${NUMBER})":`, 'g');
 const WRITTEN = new RegExp(`"\\\\u0000#(${NUMBER})"`, 'g');
 
 /** A JSON text, or lines of some, with such numbers marked. Throws `corpus-invalid` where a text could be taken for one. */
@@ -28,7 +29,8 @@ export function withMarkedNumbers(json: string, origin: string): string {
 
 /** The same with its numbers as they were. */
 export function withoutMarks(json: string): string {
-  return json.replace(WRITTEN, '$1');
+  // A structure may be called by one, and keys are strings.
+  return json.replace(WRITTEN_KEY, '"$1":').replace(WRITTEN, '$1');
 }
 
 export function isMarkedNumber(value: unknown): boolean {

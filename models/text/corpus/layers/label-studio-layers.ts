@@ -63,7 +63,12 @@ class LabelStudioTask implements LayeredDocument {
     const counting = agreeingCounting(this.#raw());
     const places = new RegionPlaces(change, this.text, counting);
     const sample = this.#results.find(({ type }) => type === LABELS);
-    const names = { from_name: sample?.from_name ?? 'label', to_name: sample?.to_name ?? 'text' };
+    const named = (name: string | undefined, otherwise: string) =>
+      this.treatment === 'annotate' || isName(name) ? (name ?? otherwise) : otherwise;
+    const names = {
+      from_name: named(sample?.from_name, 'label'),
+      to_name: named(sample?.to_name, 'text'),
+    };
     const found = places
       .found()
       .map((value, index) => ({ id: `tacet-${index + 1}`, ...names, type: LABELS, value }));

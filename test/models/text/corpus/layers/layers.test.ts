@@ -452,6 +452,16 @@ test('a name of a view and ids of a CAS can hold no words of the text', () => {
   expect(again).toContain('sofaID="_InitialView"');
 });
 
+test('names of controls that could be words of the text are not taken for what was found', () => {
+  const regions = task.annotations[0]?.result.map((each) => ({ ...each, from_name: SECRET }));
+  const annotations = [{ ...task.annotations[0], result: regions }];
+  const content = JSON.stringify([{ ...task, annotations }]);
+  const written = changed('label-studio', content, '[NAME]').format();
+  expect(written).not.toContain(SECRET);
+  expect(JSON.parse(written)[0].predictions[0].result[0].from_name).toBe('label');
+  expect(changed('label-studio', content).format()).toContain(`"from_name":"${SECRET}","to_name"`);
+});
+
 test('structures of a CAS that lie in an object keep their keys as ids', () => {
   const own = cas['%FEATURE_STRUCTURES'].map(({ '%ID': id, ...each }) => [id, each] as const);
   const second = own[1]?.[1] as object;
@@ -483,6 +493,8 @@ test.each([undefined, '[NAME]'])('numbers keep all their digits (%s)', (instead)
     expect(content).toContain(kept);
     expect(changed(format, content, instead).format()).toContain(kept);
   }
+  const called = FILES['cas-json'].replace('"_InitialView"', id);
+  expect(JSON.parse(changed('cas-json', called).format())['%VIEWS']).toHaveProperty(id);
   const plain = FILES.doccano.replace('"id":7', '"id":7.0');
   expect(changed('doccano', plain, instead).format()).toContain('"id":7,');
   const odd = FILES.doccano.replace('"id":7', `"note":"\\u0000#1","id":${id}`);

@@ -10,7 +10,13 @@ import { describeRoutes } from './openapi.js';
 import type { Site } from './pages/site.js';
 import { mountSite } from './pages/site-app.js';
 import { answerNotFound, answerProblem } from './problem-answer.js';
-import { checkedParameters, departureOf, expressPath, withoutIdleLimit } from './request-parts.js';
+import {
+  checkedParameters,
+  departureOf,
+  expressPath,
+  modestBody,
+  withoutIdleLimit,
+} from './request-parts.js';
 import type { OpenRoute, Route } from './route.js';
 import { tokenOf } from './token-access.js';
 
@@ -82,7 +88,7 @@ function handlersOf(route: Route, { access, maxBytes }: Service): RequestHandler
     const call = {
       params: checkedParameters(request.params),
       query: route.query ? route.query(request.query) : {},
-      body: route.body?.(request.body),
+      body: route.body?.(modestBody(request.body)),
       get token() {
         return tokenOf(request);
       },

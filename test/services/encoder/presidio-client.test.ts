@@ -179,6 +179,20 @@ describe('the encoder, to a client of Presidio', () => {
         });
     }));
 
+  test('what nests without end is refused, in fields that are passed over, too', () =>
+    serving(async (url) => {
+      const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+      const headers = { 'Content-Type': 'application/json' };
+      for (const path of ['analyze', 'anonymize', 'deanonymize']) {
+        const body = `{"text":"Ann","language":"en","other":${deep}}`;
+        const response = await fetch(`${url}/${path}`, { method: 'POST', headers, body });
+        expect(response.status).toBe(path === 'analyze' ? 400 : 422);
+        expect(await response.json()).toEqual({
+          error: expect.stringContaining('deeper than 256'),
+        });
+      }
+    }));
+
   test('tells what it finds with what, by language', () =>
     serving(async (url) => {
       const everywhere = ['EMAIL_ADDRESS', 'URL', 'IP_ADDRESS', 'CREDIT_CARD', 'IBAN_CODE'];

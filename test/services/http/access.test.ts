@@ -357,6 +357,7 @@ describe('a request', () => {
   test.each([
     ['that is not JSON', '{', {}, 'request-invalid'],
     ['with an unknown field', '{"secret":1}', {}, 'request-invalid'],
+    ['that nests without end', `{"a":${'['.repeat(9e4)}${']'.repeat(9e4)}}`, {}, 'request-invalid'],
     ['that says it is compressed', '{}', { 'Content-Encoding': 'gzip' }, 'request-invalid'],
     ['of another type', '{}', { 'Content-Type': 'text/plain' }, 'request-invalid'],
     ['of three million bytes', ' '.repeat(3_000_000), {}, 'body-too-large'],

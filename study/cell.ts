@@ -1,3 +1,4 @@
+import { meanOf } from '../models/statistics/mean-of.js';
 import { studentInterval } from '../models/statistics/student.js';
 import type { Measured } from './deidentifier-scores.js';
 
@@ -41,10 +42,6 @@ export function cellOf(found: readonly Found[]): Cell {
   const below = Math.hypot(value - low, meanOf(own.map(([end], i) => values[i] - end)));
   const above = Math.hypot(high - value, meanOf(own.map(([, end], i) => end - values[i])));
   return { value, interval: within([value - below, value + above]), runs };
-}
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, each) => sum + each, 0) / values.length;
 }
 
 function within([low, high]: readonly [number, number]): readonly [number, number] {

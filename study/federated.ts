@@ -17,6 +17,7 @@ import {
 } from '../models/federation/selective-sgd.js';
 import { updateBytes } from '../models/federation/weight-update.js';
 import type { ReadText } from '../models/networks/text-network.js';
+import { meanOf } from '../models/statistics/mean-of.js';
 import type { Random } from '../models/tensor/random.js';
 import { Stopwatch } from './stopwatch.js';
 import type { Work } from './subject.js';
@@ -201,15 +202,14 @@ function averaging(
     const holder = workers[0] as Holder;
     holder.training.load(server.weights);
     yield {
-      ...{ holder, name: ALL, loss: meanOf(losses), bytesUp },
+      ...{ holder, name: ALL, loss: meanLoss(losses), bytesUp },
       bytesDown: workers.length * server.weights.byteLength,
       seconds: stopwatch.wallSeconds,
     };
   };
 }
 
-function meanOf(losses: readonly (number | null)[]): number | null {
+function meanLoss(losses: readonly (number | null)[]): number | null {
   const known = losses.filter((loss) => loss !== null);
-  if (known.length < losses.length) return null;
-  return known.reduce((sum, loss) => sum + loss, 0) / known.length;
+  return known.length < losses.length ? null : meanOf(known);
 }

@@ -1,3 +1,4 @@
+import { groupedBy } from '../platform/grouped-by.js';
 import { type Cell, cellOf, type Found } from './cell.js';
 import type { DeidentifierScores, Measured } from './deidentifier-scores.js';
 import type { Measurements } from './measurements.js';
@@ -55,11 +56,7 @@ export function cellsOf(
 
 export function slicesOf(measured: readonly Measurements[]): LimitSlice[] {
   const slices = measured.flatMap(({ bounds }) => bounds?.certified.slices ?? []);
-  const groups = new Map<string, typeof slices>();
-  for (const slice of slices) {
-    const key = JSON.stringify([slice.by, slice.value]);
-    groups.set(key, [...(groups.get(key) ?? []), slice]);
-  }
+  const groups = groupedBy(slices, ({ by, value }) => JSON.stringify([by, value]));
   return [...groups.values()].map((group) => {
     const [{ by, value, trials }] = group;
     return { by, value, pairs: trials, limit: cellOf(group.map(({ bound }) => bound)) };

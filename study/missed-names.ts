@@ -12,6 +12,7 @@ import type { Document, Span } from '../models/text/document.js';
 import { type LabelScheme, mapType } from '../models/text/label-scheme.js';
 import { sentencesOf } from '../models/text/labelled-sentence.js';
 import type { Measured } from './deidentifier-scores.js';
+import { asMeasured } from './measured.js';
 
 /** Finds PHI in a text, as `SecondReader` does. */
 export type FindPhi = (text: string) => Promise<readonly Span[]>;
@@ -130,10 +131,7 @@ class Tally {
 
   result(): Omit<MissedNames, 'share'> {
     // Names of one note are missed alike.
-    const measured = (names: readonly Observation[]): Measured => {
-      const { value, interval } = estimate(names);
-      return { value, interval };
-    };
+    const measured = (names: readonly Observation[]) => asMeasured(estimate(names));
     const { report, replace, withhold } = this.#leave;
     return {
       missed: report.length,

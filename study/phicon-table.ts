@@ -1,6 +1,7 @@
 import { addCounts, type Counts, NO_COUNTS, scoreOf } from '../models/evaluation/score.js';
 import { bootstrapIntervals, type Interval } from '../models/statistics/bootstrap.js';
 import { meanOf } from '../models/statistics/mean-of.js';
+import { groupedBy } from '../platform/grouped-by.js';
 import { type Cell, cellOf } from './cell.js';
 import type { DocumentCounts, PhiconResult } from './phicon.js';
 
@@ -37,11 +38,7 @@ const BOOTSTRAP_SEED = 1;
  */
 export function phiconLines(results: readonly PhiconResult[]): PhiconLine[] {
   const corpora = [...new Set(results.flatMap((each) => Object.keys(each.corpora)))];
-  const groups = new Map<string, PhiconResult[]>();
-  for (const result of results) {
-    const key = keyOf(result);
-    groups.set(key, [...(groups.get(key) ?? []), result]);
-  }
+  const groups = groupedBy(results, keyOf);
   return corpora.flatMap((corpus) =>
     [...groups.values()].flatMap((all) => {
       const runs = all.filter((run) => corpus in run.corpora);

@@ -6,11 +6,13 @@ import {
 } from '../models/attacks/likelihood/pseudonym-reversal.js';
 import { type Candidates, findCandidates } from '../models/embeddings/candidates.js';
 import type { Vocabulary } from '../models/embeddings/vocabulary.js';
-import { estimate, type Observation } from '../models/statistics/estimate.js';
+import { documentsOf, estimate, type Observation } from '../models/statistics/estimate.js';
+import { meanOf } from '../models/statistics/mean-of.js';
 import type { Random } from '../models/tensor/random.js';
 import { type TextExample, textExamples } from '../models/training/examples.js';
 import { pairSource } from '../models/training/pairs.js';
 import { phiWords } from '../models/training/recipes.js';
+import { asMeasured } from './measured.js';
 import type { KnownNoise } from './measurements.js';
 import type { Subject, Work } from './subject.js';
 
@@ -45,7 +47,7 @@ export async function reversedPseudonyms(
   const names = named.map(({ documentIndex, options }) => {
     return { documentIndex, value: naming(Array.from(options, pseudonyms)) };
   });
-  const guesses = named.reduce((sum, { options }) => sum + 1 / options.length, 0) / named.length;
+  const guesses = meanOf(named.map(({ options }) => 1 / options.length));
   return { 'pseudonym-twins': exact(apart, 0.5), 'pseudonym-word': exact(names, guesses) };
 }
 
@@ -108,8 +110,7 @@ function pseudonymsOf(candidates: Candidates, id: number): Pseudonyms {
 
 /** The best attack is its own limit. */
 function exact(observations: readonly Observation[], chance: number): KnownNoise[string] {
-  const { value, interval } = estimate(observations);
-  const success = { value, interval };
-  const documents = new Set(observations.map(({ documentIndex }) => documentIndex)).size;
+  const success = asMeasured(estimate(observations));
+  const documents = documentsOf(observations);
   return { trials: observations.length, documents, success, chance, limit: success };
 }

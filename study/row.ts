@@ -1,3 +1,4 @@
+import { groupedBy } from '../platform/grouped-by.js';
 import type { Cell } from './cell.js';
 import type { CollectedRun } from './collect.js';
 import { MEASUREMENTS } from './measurements.js';
@@ -36,14 +37,12 @@ export interface Row {
  * does not read keep none apart, nor do settings that an earlier version did not write.
  */
 export function rowsOf(runs: readonly CollectedRun[]): Row[] {
-  const groups = new Map<string, CollectedRun[]>();
-  for (const each of runs) {
-    const { kind, scheme, embeddings, corpus, unlabelled, config } = each.run;
+  const groups = groupedBy(runs, ({ run, hasRepresentation }) => {
+    const { kind, scheme, embeddings, corpus, unlabelled, config } = run;
     const material = [scheme, embeddings, corpus, ...(unlabelled ? [unlabelled] : [])];
-    const alike = [kind, ...material, variantOf(each.run), neighboursOf(each.run)];
-    const key = JSON.stringify([...alike, each.hasRepresentation ? config.audit : null]);
-    groups.set(key, [...(groups.get(key) ?? []), each]);
-  }
+    const alike = [kind, ...material, variantOf(run), neighboursOf(run)];
+    return JSON.stringify([...alike, hasRepresentation ? config.audit : null]);
+  });
   const several = new Set(runs.map(({ run }) => run.embeddings)).size > 1;
   return [...groups.values()].map((group) => rowOf(group, several)).sort(byDesign);
 }

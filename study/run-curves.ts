@@ -4,6 +4,7 @@ import { percentAxis } from '../models/charts/percent-axis.js';
 import { CHANCE, flatLine } from '../models/charts/reference-lines.js';
 import { type Axis, COLOURS, type Series } from '../models/charts/series.js';
 import type { EpochRecord } from '../models/training/metrics-file.js';
+import { groupedBy } from '../platform/grouped-by.js';
 import type { CollectedRun } from './collect.js';
 
 /** What is learned after the freeze, by what it is learned for. */
@@ -46,10 +47,7 @@ type Stage = readonly Point[];
 
 /** Losses, and where some were measured shares of right answers, over all epochs of a run. */
 export function runCurves({ name, run, measuring }: CollectedRun): Record<string, Figure> {
-  const stages = new Map<string, EpochRecord[]>();
-  for (const record of run.epochs) {
-    stages.set(record.stage, [...(stages.get(record.stage) ?? []), record]);
-  }
+  const stages = groupedBy(run.epochs, ({ stage }) => stage);
   for (const [folder, title] of Object.entries(AFTERWARDS)) {
     const epochs = measuring[folder as keyof typeof AFTERWARDS];
     if (epochs.length > 0) stages.set(title, [...epochs]);

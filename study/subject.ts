@@ -1,3 +1,4 @@
+import { chunks } from '../models/attacks/chunks.js';
 import { twinDistances } from '../models/attacks/distances.js';
 import { type PairTrial, pairTrials } from '../models/attacks/likelihood/pair-trials.js';
 import type { AuditTarget } from '../models/attacks/target.js';
@@ -13,7 +14,6 @@ import { Random } from '../models/tensor/random.js';
 import type { Document } from '../models/text/document.js';
 import { documentsDigest } from '../models/text/documents-digest.js';
 import type { LabelScheme } from '../models/text/label-scheme.js';
-import { BATCH_SENTENCES } from '../models/training/batch.js';
 import type { Corpus } from '../models/training/corpus-statement.js';
 import { type TextExample, textExamples } from '../models/training/examples.js';
 import { type PreparedNotes, phiWords, prepareNotes } from '../models/training/recipes.js';
@@ -109,11 +109,7 @@ export class Subject {
     const target = await this.target(work);
     const trials = trialsOf(target, target.test, 'held-out');
     const sorted = trials.sort((a, b) => a.example.ids.length - b.example.ids.length);
-    const count = Math.ceil(sorted.length / BATCH_SENTENCES);
-    const batches = Array.from({ length: count }, (_, i) =>
-      sorted.slice(i * BATCH_SENTENCES, (i + 1) * BATCH_SENTENCES),
-    );
-    return { batches, draws: DRAWS };
+    return { batches: chunks(sorted), draws: DRAWS };
   }
 
   /** Pairs of sentences that attackers learn from. */

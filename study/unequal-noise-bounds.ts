@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { LEAST_ACCURACY } from '../models/certification/accuracy.js';
-import { estimate, type Observation } from '../models/statistics/estimate.js';
+import { documentsOf, estimate, type Observation } from '../models/statistics/estimate.js';
 import { quantile } from '../models/statistics/quantile.js';
 import { pairLimits } from '../models/training/unequal-noise-limit.js';
 import { asMeasured } from './measured.js';
@@ -33,7 +33,7 @@ export async function unequalNoiseBounds(subject: Subject, work: Work): Promise<
     inequality: 'bhattacharyya',
     certified: {
       pairs: observed.length,
-      documents: new Set(observed.map(({ documentIndex }) => documentIndex)).size,
+      documents: documentsOf(observed),
       draws,
       bound: asMeasured(estimate(observed)),
       median: limitAt(0.5),

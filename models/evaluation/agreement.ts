@@ -1,3 +1,4 @@
+import { groupedBy } from '../../platform/grouped-by.js';
 import type { LabelledItem } from './labelled-item.js';
 import type { Matching } from './matching.js';
 import { addCounts, type Counts, NO_COUNTS } from './score.js';
@@ -32,11 +33,5 @@ export function agreementOf(
 }
 
 function byType(items: readonly LabelledItem[]): Map<string, LabelledItem[]> {
-  const groups = new Map<string, LabelledItem[]>();
-  for (const item of items) {
-    const group = groups.get(item.type);
-    if (group === undefined) groups.set(item.type, [item]);
-    else group.push(item);
-  }
-  return groups;
+  return groupedBy(items, ({ type }) => type);
 }

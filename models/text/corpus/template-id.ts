@@ -1,3 +1,4 @@
+import { groupedBy } from '../../../platform/grouped-by.js';
 import type { Document } from '../document.js';
 
 const NO_TEMPLATE = 'none';
@@ -23,12 +24,5 @@ export function originOf({ id }: Pick<Document, 'id'>): string {
 
 /** The documents of each origin, in the order in which origins first come. */
 export function byOrigin<D extends Pick<Document, 'id'>>(documents: readonly D[]): D[][] {
-  const origins = new Map<string, D[]>();
-  for (const document of documents) {
-    const origin = originOf(document);
-    const known = origins.get(origin);
-    if (known) known.push(document);
-    else origins.set(origin, [document]);
-  }
-  return [...origins.values()];
+  return [...groupedBy(documents, originOf).values()];
 }

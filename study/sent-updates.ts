@@ -85,9 +85,3 @@ export async function simulatedUpdates(
 function withoutSelection(update: UpdateKind): UpdateKind {
   return update.kind === 'selected' ? { kind: 'epoch' } : update;
 }
-
-/** Of changes of all weights [N] those that an update has. */
-export function sentOf({ places }: WeightUpdate, changes: Float32Array): WeightUpdate {
-  if (!places) return { values: changes };
-  return { places, values: Float32Array.from(places, (place) => changes[place] as number) };
-}

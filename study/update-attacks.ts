@@ -5,28 +5,33 @@
 import { backgroundOf } from '../models/attacks/updates/background.js';
 import { charactersRead } from '../models/attacks/updates/characters-read.js';
 import type { InversionConfig } from '../models/attacks/updates/gradient-inversion.js';
-import { MatchedFilter } from '../models/attacks/updates/matched-filter.js';
-import { textGradient } from '../models/attacks/updates/text-gradient.js';
-import { phiWordsOf, type WordPair, wordPairs } from '../models/attacks/updates/word-pairs.js';
-import { WordSpan } from '../models/attacks/updates/word-span.js';
-import { type Candidates, findCandidates } from '../models/embeddings/candidates.js';
-import type { Vocabulary } from '../models/embeddings/vocabulary.js';
-import { LocalTraining } from '../models/federation/local-training.js';
-import { changesOfAll, type WeightUpdate } from '../models/federation/weight-update.js';
-import { spellingsOf } from '../models/networks/spellings.js';
-import type { LabelledText, TextNetwork } from '../models/networks/text-network.js';
-import { bootstrapIntervals, type Interval } from '../models/statistics/bootstrap.js';
-import { type Estimate, estimate } from '../models/statistics/estimate.js';
-import { meanOf } from '../models/statistics/mean-of.js';
-import { areaUnder, rocCurve } from '../models/statistics/roc.js';
-import type { Random } from '../models/tensor/random.js';
+import type { HeldText } from '../models/attacks/updates/held-text.js';
 import {
   type InvertedWord,
   type InvertedWords,
   invertedWords,
   invertedWordsOf,
-} from './inverted-words.js';
-import { sentOf, simulatedUpdates, type UpdateSource, updateOf } from './sent-updates.js';
+} from '../models/attacks/updates/inverted-words.js';
+import { MatchedFilter } from '../models/attacks/updates/matched-filter.js';
+import { spannedWords } from '../models/attacks/updates/spanned-words.js';
+import {
+  evidenceOf,
+  type TextMembership,
+  textMembership,
+} from '../models/attacks/updates/text-membership.js';
+import { type ToldWord, toldWords } from '../models/attacks/updates/told-words.js';
+import { phiWordsOf, wordPairs } from '../models/attacks/updates/word-pairs.js';
+import { type Candidates, findCandidates } from '../models/embeddings/candidates.js';
+import type { Vocabulary } from '../models/embeddings/vocabulary.js';
+import { loadFlat } from '../models/federation/flat-weights.js';
+import { changesOfAll, sentOf, type WeightUpdate } from '../models/federation/weight-update.js';
+import { spellingsOf } from '../models/networks/spellings.js';
+import type { LabelledText } from '../models/networks/text-network.js';
+import { type Estimate, estimate, type Observation } from '../models/statistics/estimate.js';
+import { meanOf } from '../models/statistics/mean-of.js';
+import type { ScoredPair } from '../models/statistics/roc.js';
+import type { Random } from '../models/tensor/random.js';
+import { simulatedUpdates, type UpdateSource, updateOf } from './sent-updates.js';
 import type { Work } from './subject.js';
 
 export interface UpdateAttackOptions extends UpdateSource {
@@ -40,7 +45,7 @@ export interface UpdateAttackOptions extends UpdateSource {
   /** Updates of other texts that an attacker makes for itself. */
   readonly draws: number;
   /** How many updates are inverted, those that come first, and how; none where left out. */
-  readonly inversion?: InversionConfig & { readonly updates: number };
+  readonly inversion?: (InversionConfig & { readonly updates: number }) | undefined;
 }
 
 export interface AttackedTexts {
@@ -64,15 +69,18 @@ export interface UpdateAttacks {
   readonly spannedBlind: Estimate;
   readonly words: number;
   /** A text of the holder against one of nobody: area under the curve. */
-  readonly membership: { readonly auc: number; readonly interval: Interval };
-  /** Codes of characters that the texts had, how many of them were found, and how many that they had not. */
-  readonly characters: {
-    readonly there: number;
-    readonly found: number;
-    readonly wrong: number;
-  } | null;
+  readonly membership: TextMembership;
+  /** Null for a network that reads no characters. */
+  readonly characters: CharacterCounts | null;
   /** Words that gradient inversion puts where they stood; null where no update was inverted. */
   readonly inverted: InvertedWords | null;
+}
+
+/** Codes of characters that texts had, how many of them were found, and how many that they had not. */
+export interface CharacterCounts {
+  readonly there: number;
+  readonly found: number;
+  readonly wrong: number;
 }
 
 /** Attacks one update of each holder. Texts are told apart by their place among all of the holders'. */
@@ -83,94 +91,107 @@ export async function attackUpdates(
   work: Work,
 ): Promise<UpdateAttacks> {
   const { network, vocabulary, neighbours } = options;
-  const { embeddings } = vocabulary;
   const words = phiWordsOf([...holders.flat(), ...outsiders], vocabulary);
-  const candidates = await findCandidates(vocabulary, words, neighbours, work);
-  const told: Scored[] = [];
-  const toldBlind: Scored[] = [];
-  const spanned: Scored[] = [];
-  const spannedBlind: Scored[] = [];
-  const members: Membership[] = [];
-  const characters = { there: 0, found: 0, wrong: 0 };
-  const inverted: InvertedWord[] = [];
-  const invertedBlind: InvertedWord[] = [];
+  const others = {
+    candidates: await findCandidates(vocabulary, words, neighbours, work),
+    outsiders: outsiders.map((text, t) => ({ documentIndex: -1 - t, text })),
+    known,
+  };
+  const findings: Findings[] = [];
   let first = 0;
   for (const [i, texts] of holders.entries()) {
-    const own = random.fork(`holder/${i}`);
-    const simulated = await simulatedUpdates(
-      { texts: texts.length, draws: options.draws },
-      known,
-      options,
-      own,
-      work,
-    );
-    const background = backgroundOf(simulated);
-    const update = await updateOf(texts, options, own.fork('update'), work);
-    // The attacker's own network has the weights that the epoch began with.
-    loadInto(options);
-    const filter = new MatchedFilter(update, background);
-    const attacked = texts.slice(0, options.texts);
-    const pairs = attacked.flatMap((text, t) =>
-      wordPairs(text, first + t, vocabulary, candidates, options.pairs, own.fork(`pairs/${t}`)),
-    );
-    const blind = blindFilters(update, simulated);
-    const scored = toldApart([filter, ...blind], pairs, network, work);
-    told.push(
-      ...scored.map(({ documentIndex, values }) => ({ documentIndex, value: values[0] ?? 0.5 })),
-    );
-    toldBlind.push(
-      ...scored.map(({ documentIndex, values }) => ({
-        documentIndex,
-        value: meanOf(values.slice(1)),
-      })),
-    );
-    spanned.push(...spannedWords(update, texts, first, candidates, options));
-    const others = { values: background.mean };
-    spannedBlind.push(...spannedWords(others, texts, first, candidates, options));
-    members.push(...evidenceOf(filter, attacked, first, true, network));
-    members.push(...evidenceOf(filter, outsiders, -1, false, network));
-    const found = charactersRead(network, { values: changesOfAll(update, options.before.length) });
-    const there = codesOf(texts);
-    characters.there += there.size;
-    for (const code of found) characters[there.has(code) ? 'found' : 'wrong']++;
-    const { inversion } = options;
-    if (inversion && i < inversion.updates) {
-      const settings = { ...options, ...inversion, embeddings };
-      const invert = (seen: WeightUpdate) => invertedWords(seen, texts, first, settings, own, work);
-      inverted.push(...(await invert(update)));
-      const [other] = simulated;
-      if (other) invertedBlind.push(...(await invert(sentOf(update, other))));
-    }
+    const held = texts.map((text, t) => ({ documentIndex: first + t, text }));
     first += texts.length;
+    const inversions = options.inversion?.updates ?? 0;
+    const own = random.fork(`holder/${i}`);
+    const given = i < inversions ? options : { ...options, inversion: undefined };
+    findings.push(await attackHolder(held, others, given, own, work));
     work.progress?.({
-      step: 'attack updates',
-      done: i + 1,
-      total: holders.length,
-      unit: 'holders',
+      ...{ step: 'attack updates', unit: 'holders' },
+      ...{ done: i + 1, total: holders.length },
     });
   }
+  const told = findings.flatMap((each) => each.told);
+  const spanned = findings.flatMap((each) => each.spanned);
   return {
-    ...{ told: estimate(told), toldBlind: estimate(toldBlind), pairs: told.length },
+    ...toldEstimates(told),
     ...{ spanned: estimate(spanned), words: spanned.length },
-    spannedBlind: estimate(spannedBlind),
-    membership: membershipOf(members),
-    characters: network.wordInputs.characters.length > 0 ? characters : null,
-    inverted: invertedWordsOf(inverted, invertedBlind),
+    spannedBlind: estimate(findings.flatMap((each) => each.spannedBlind)),
+    membership: textMembership(findings.flatMap((each) => each.membership)),
+    characters: network.wordInputs.characters.length > 0 ? characterCounts(findings) : null,
+    inverted: invertedWordsOf(
+      findings.flatMap((each) => each.inverted),
+      findings.flatMap((each) => each.invertedBlind),
+    ),
   };
 }
 
-interface Scored {
-  readonly documentIndex: number;
-  readonly value: number;
+/** Texts that an attacker has besides those of the holder. */
+interface OtherTexts extends Pick<AttackedTexts, 'known'> {
+  readonly outsiders: readonly HeldText[];
+  /** Of all PHI words of holders and outsiders. */
+  readonly candidates: Candidates;
 }
-type Membership = {
-  readonly documentIndex: number;
-  readonly score: number;
-  readonly real: boolean;
-};
 
-function loadInto({ network, training, before }: UpdateAttackOptions): void {
-  new LocalTraining(network, [], training).load(before);
+/** Of one update; blind ones by updates of other texts. */
+interface Findings {
+  /** By the update, then by each simulated one. */
+  readonly told: readonly ToldWord[];
+  readonly spanned: readonly Observation[];
+  readonly spannedBlind: readonly Observation[];
+  readonly membership: readonly ScoredPair[];
+  readonly characters: CharacterCounts;
+  readonly inverted: readonly InvertedWord[];
+  readonly invertedBlind: readonly InvertedWord[];
+}
+
+async function attackHolder(
+  held: readonly HeldText[],
+  { outsiders, known, candidates }: OtherTexts,
+  options: UpdateAttackOptions,
+  random: Random,
+  work: Work,
+): Promise<Findings> {
+  const { network, vocabulary, before, draws } = options;
+  const texts = held.map(({ text }) => text);
+  const size = { texts: texts.length, draws };
+  const simulated = await simulatedUpdates(size, known, options, random, work);
+  const update = await updateOf(texts, options, random.fork('update'), work);
+  // The attacker's own network has the weights that the epoch began with.
+  loadFlat(network.parameters, before);
+  const background = backgroundOf(simulated);
+  const filter = new MatchedFilter(update, background);
+  const attacked = held.slice(0, options.texts);
+  const pairs = attacked.flatMap(({ documentIndex, text }, t) =>
+    wordPairs(
+      text,
+      documentIndex,
+      vocabulary,
+      candidates,
+      options.pairs,
+      random.fork(`pairs/${t}`),
+    ),
+  );
+  const filters = [filter, ...blindFilters(update, simulated)];
+  const spannedBy = (seen: WeightUpdate) =>
+    spannedWords(network, seen, held, vocabulary, candidates);
+  const invertedBy = (seen: WeightUpdate | undefined) =>
+    invertedWordsBy(seen, held, options, random, work);
+  const members = evidenceOf(filter, attacked, network);
+  const fakes = evidenceOf(filter, outsiders, network);
+  const [other] = simulated;
+  return {
+    told: toldWords(filters, pairs, network, work.signal),
+    spanned: spannedBy(update),
+    spannedBlind: spannedBy({ values: background.mean }),
+    membership: [
+      ...members.map((each) => ({ ...each, real: true })),
+      ...fakes.map((each) => ({ ...each, real: false })),
+    ],
+    characters: charactersFound(update, texts, options),
+    inverted: await invertedBy(update),
+    invertedBlind: await invertedBy(other && sentOf(update, other)),
+  };
 }
 
 /** Of each simulated update by the others, where the update that left has its weights. */
@@ -184,95 +205,49 @@ function blindFilters(update: WeightUpdate, simulated: readonly Float32Array[]):
   });
 }
 
-/** A step goes against the gradient, so that what a text did is looked for along its negative. */
-function template(network: TextNetwork, text: LabelledText): Float32Array {
-  return textGradient(network, text).map((each) => -each);
-}
-
-/** Of each pair by each filter: 1 where it takes the word that stood there, a half where it cannot say. */
-function toldApart(
-  filters: readonly MatchedFilter[],
-  pairs: readonly WordPair[],
-  network: TextNetwork,
+/** None where no update is inverted, or none was seen. */
+async function invertedWordsBy(
+  seen: WeightUpdate | undefined,
+  held: readonly HeldText[],
+  { network, training, vocabulary, inversion }: UpdateAttackOptions,
+  random: Random,
   { signal }: Work,
-): { readonly documentIndex: number; readonly values: readonly number[] }[] {
-  const own = new Map<LabelledText, Float32Array>();
-  return pairs.map(({ documentIndex, text, twin }) => {
-    signal?.throwIfAborted();
-    const stood = own.get(text) ?? template(network, text);
-    own.set(text, stood);
-    const other = template(network, twin);
-    const values = filters.map((filter) => {
-      const score = filter.likelier(stood, other);
-      return score === 0 ? 0.5 : Number(score > 0);
-    });
-    return { documentIndex, values };
-  });
+): Promise<InvertedWord[]> {
+  if (!inversion || !seen) return [];
+  const settings = { network, training, embeddings: vocabulary.embeddings, ...inversion };
+  return invertedWords(seen, held, settings, random, signal);
 }
 
-/** Each PHI word of the texts once, against its nearest neighbour that is no word of theirs. */
-function spannedWords(
+function charactersFound(
   update: WeightUpdate,
   texts: readonly LabelledText[],
-  first: number,
-  candidates: Candidates,
-  { network, vocabulary }: UpdateAttackOptions,
-): Scored[] {
-  const E = vocabulary.dimension;
-  const span = new WordSpan(network, update, E);
-  const there = new Set(
-    texts.flat().flatMap(({ tokens }) => tokens.map(({ text }) => vocabulary.idOf(text))),
-  );
-  const score = (id: number) => span.score(vocabulary.vectors().slice(id * E, (id + 1) * E));
-  const seen = new Set<number>();
-  return texts.flatMap((text, t) =>
-    [...phiWordsOf([text], vocabulary)].flatMap((word) => {
-      if (seen.has(word)) return [];
-      seen.add(word);
-      const other = [...candidates.of(word)].find(
-        (id) => !there.has(id) && vocabulary.wordOf(id) !== undefined,
-      );
-      if (other === undefined) return [];
-      const [a, b] = [score(word), score(other)];
-      return [{ documentIndex: first + t, value: a === b ? 0.5 : Number(a > b) }];
-    }),
-  );
-}
-
-function evidenceOf(
-  filter: MatchedFilter,
-  texts: readonly LabelledText[],
-  first: number,
-  real: boolean,
-  network: TextNetwork,
-): Membership[] {
-  const step = real ? 1 : -1;
-  return texts.map((text, t) => ({
-    documentIndex: first + step * t,
-    score: filter.evidence(template(network, text)),
-    real,
-  }));
-}
-
-const RESAMPLES = 1000;
-
-function membershipOf(scored: readonly Membership[]): UpdateAttacks['membership'] {
-  const auc = (sample: readonly Membership[]) => {
-    const reals = sample.filter(({ real }) => real).length;
-    return reals === 0 || reals === sample.length ? 0.5 : areaUnder(rocCurve(sample));
-  };
-  // An outsider stands beside the texts of every holder.
-  const byText = new Map<number, Membership[]>();
-  for (const each of scored)
-    byText.set(each.documentIndex, [...(byText.get(each.documentIndex) ?? []), each]);
-  const [interval] = bootstrapIntervals([...byText.values()], (sample) => [auc(sample.flat())], {
-    seed: 1,
-    resamples: RESAMPLES,
-  });
-  return { auc: auc(scored), interval: interval as Interval };
+  { network, before }: UpdateAttackOptions,
+): CharacterCounts {
+  const there = codesOf(texts);
+  const read = charactersRead(network, { values: changesOfAll(update, before.length) });
+  const found = [...read].filter((code) => there.has(code)).length;
+  return { there: there.size, found, wrong: read.size - found };
 }
 
 function codesOf(texts: readonly LabelledText[]): Set<number> {
   const { codes, lengths, steps } = spellingsOf(texts.flat().flatMap(({ tokens }) => tokens));
   return new Set(codes.filter((_, i) => i % steps < (lengths[Math.floor(i / steps)] as number)));
+}
+
+function characterCounts(findings: readonly Findings[]): CharacterCounts {
+  const sum = (count: keyof CharacterCounts) =>
+    findings.reduce((total, { characters }) => total + characters[count], 0);
+  return { there: sum('there'), found: sum('found'), wrong: sum('wrong') };
+}
+
+function toldEstimates(
+  told: readonly ToldWord[],
+): Pick<UpdateAttacks, 'told' | 'toldBlind' | 'pairs'> {
+  const by = (value: (values: readonly number[]) => number) =>
+    estimate(told.map(({ documentIndex, values }) => ({ documentIndex, value: value(values) })));
+  return {
+    told: by(([own]) => own as number),
+    toldBlind: by(([, ...others]) => meanOf(others)),
+    pairs: told.length,
+  };
 }

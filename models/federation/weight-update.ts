@@ -15,6 +15,12 @@ export function changesOfAll({ places, values }: WeightUpdate, count: number): F
   return all;
 }
 
+/** Of changes of all weights [N] those that an update has. */
+export function sentOf({ places }: WeightUpdate, changes: Float32Array): WeightUpdate {
+  if (!places) return { values: changes };
+  return { places, values: Float32Array.from(places, (place) => changes[place] as number) };
+}
+
 /** Bytes of an update as it travels: four a number, four a place. */
 export function updateBytes({ places, values }: WeightUpdate): number {
   return values.byteLength + (places?.byteLength ?? 0);

@@ -1,8 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Background, backgroundOf } from '../../../../models/attacks/updates/background.js';
 import { charactersRead } from '../../../../models/attacks/updates/characters-read.js';
+import { descentOf } from '../../../../models/attacks/updates/descent.js';
 import { MatchedFilter } from '../../../../models/attacks/updates/matched-filter.js';
-import { textGradient } from '../../../../models/attacks/updates/text-gradient.js';
+import { spannedWords } from '../../../../models/attacks/updates/spanned-words.js';
+import { evidenceOf, textMembership } from '../../../../models/attacks/updates/text-membership.js';
+import { toldWords } from '../../../../models/attacks/updates/told-words.js';
 import { wordPairs } from '../../../../models/attacks/updates/word-pairs.js';
 import { WordSpan } from '../../../../models/attacks/updates/word-span.js';
 import { Candidates } from '../../../../models/embeddings/candidates.js';
@@ -12,7 +15,7 @@ import { changesOf } from '../../../../models/federation/averaging.js';
 import { LocalTraining } from '../../../../models/federation/local-training.js';
 import { privateEpoch } from '../../../../models/federation/private-training.js';
 import { selectChanges } from '../../../../models/federation/selective-sgd.js';
-import type { WeightUpdate } from '../../../../models/federation/weight-update.js';
+import { sentOf, type WeightUpdate } from '../../../../models/federation/weight-update.js';
 import { FESTAG_DEFAULTS, FestagTagger } from '../../../../models/networks/festag-tagger.js';
 import type { LabelledText } from '../../../../models/networks/text-network.js';
 import { Random } from '../../../../models/tensor/random.js';
@@ -118,7 +121,7 @@ describe('which of two words stood in a text', () => {
     expect(pairs(SENTENCE)).toHaveLength(1);
   });
 
-  const template = (text: LabelledText) => textGradient(network, text).map((each) => -each);
+  const template = (text: LabelledText) => descentOf(network, text);
 
   test.each([
     ['of one step on it', []],
@@ -148,5 +151,47 @@ describe('which of two words stood in a text', () => {
     const filter = new MatchedFilter(update, emptyBackground(values.length));
     const [pair] = pairs(SENTENCE);
     expect(filter.likelier(template(SENTENCE), template(pair?.twin ?? []))).toBeGreaterThan(0);
+  });
+});
+
+describe('attacks on the update of a step', () => {
+  const near = new Map([[id('Berta'), Int32Array.of(id('Berta'), id('Emil'), id('Ida'))]]);
+  const candidates = new Candidates(2, near, new Map());
+  const held = { documentIndex: 3, text: SENTENCE };
+
+  test('take the word that stood there; a filter that sees nothing cannot say', async () => {
+    const update = await updateOf([SENTENCE]);
+    const { length } = update.values;
+    const filters = [update, { values: new Float32Array(length) }].map(
+      (seen) => new MatchedFilter(seen, emptyBackground(length)),
+    );
+    const pairs = wordPairs(SENTENCE, 3, vocabulary, candidates, 5, new Random(7));
+    expect(toldWords(filters, pairs, network)).toEqual([{ documentIndex: 3, values: [1, 0.5] }]);
+  });
+
+  test('rank a word over its nearest neighbour that no text has, once for all texts', async () => {
+    const texts = [held, { documentIndex: 4, text: SENTENCE }];
+    const update = await updateOf([SENTENCE]);
+    const ranked = spannedWords(network, update, texts, vocabulary, candidates);
+    expect(ranked).toEqual([{ documentIndex: 3, value: 1 }]);
+    const both = [held, { documentIndex: 4, text: textOf('Emil and Ida', []) }];
+    expect(spannedWords(network, update, both, vocabulary, candidates)).toEqual([]);
+  });
+
+  test('tell the text from texts of nobody', async () => {
+    const update = await updateOf([SENTENCE]);
+    const filter = new MatchedFilter(update, emptyBackground(update.values.length));
+    const outsiders = OTHERS.map((text, t) => ({ documentIndex: -1 - t, text }));
+    const members = evidenceOf(filter, [held], network).map((each) => ({ ...each, real: true }));
+    const fakes = evidenceOf(filter, outsiders, network).map((each) => ({ ...each, real: false }));
+    expect(textMembership([...members, ...fakes])).toMatchObject({ auc: 1 });
+    expect(textMembership(fakes)).toEqual({ auc: 0.5, interval: [0.5, 0.5] });
+  });
+
+  test('see of changes of all weights those alone that were sent', () => {
+    const changes = Float32Array.of(5, 6, 7);
+    const sent = { places: Uint32Array.of(0, 2), values: Float32Array.of(1, 1) };
+    expect(sentOf(sent, changes).values).toEqual(Float32Array.of(5, 7));
+    expect(sentOf({ values: changes }, changes)).toEqual({ values: changes });
   });
 });

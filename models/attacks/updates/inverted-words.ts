@@ -1,19 +1,16 @@
 /** Words of a holder's texts that gradient inversion puts where they stood. */
 
-import {
-  type InversionConfig,
-  invertGradient,
-} from '../models/attacks/updates/gradient-inversion.js';
-import { GradientMatch } from '../models/attacks/updates/gradient-match.js';
-import { WordSpan } from '../models/attacks/updates/word-span.js';
-import { WordTable } from '../models/attacks/updates/word-table.js';
-import type { Embeddings } from '../models/embeddings/embeddings.js';
-import type { LocalConfig } from '../models/federation/local-training.js';
-import type { WeightUpdate } from '../models/federation/weight-update.js';
-import type { LabelledText, TextNetwork } from '../models/networks/text-network.js';
-import { type Estimate, estimate, type Observation } from '../models/statistics/estimate.js';
-import type { Random } from '../models/tensor/random.js';
-import type { Work } from './subject.js';
+import type { Embeddings } from '../../embeddings/embeddings.js';
+import type { LocalConfig } from '../../federation/local-training.js';
+import type { WeightUpdate } from '../../federation/weight-update.js';
+import type { TextNetwork } from '../../networks/text-network.js';
+import { type Estimate, estimate, type Observation } from '../../statistics/estimate.js';
+import type { Random } from '../../tensor/random.js';
+import { type InversionConfig, invertGradient } from './gradient-inversion.js';
+import { GradientMatch } from './gradient-match.js';
+import type { HeldText } from './held-text.js';
+import { WordSpan } from './word-span.js';
+import { WordTable } from './word-table.js';
 
 export interface InvertedWords {
   /** Of all words the share that stands where it stood. */
@@ -48,14 +45,13 @@ const MOST_WORDS = 1000;
  */
 export async function invertedWords(
   update: WeightUpdate,
-  texts: readonly LabelledText[],
-  first: number,
+  texts: readonly HeldText[],
   options: InversionOptions,
   random: Random,
-  { signal }: Work,
+  signal?: AbortSignal,
 ): Promise<InvertedWord[]> {
   const { network, embeddings, training } = options;
-  const shapes = texts.map((text) => text.map(({ labels }) => labels));
+  const shapes = texts.map(({ text }) => text.map(({ labels }) => labels));
   const tokens = shapes.flat().reduce((sum, { length }) => sum + length, 0);
   const count = Math.min(WORDS_A_TOKEN * tokens, MOST_WORDS);
   const span = new WordSpan(network, update, embeddings.dimension);
@@ -63,7 +59,7 @@ export async function invertedWords(
   const match = new GradientMatch(network, update, training.loss);
   const own = random.fork('inversion');
   const { words } = await invertGradient(match, shapes, table, options, own, signal);
-  return texts.flatMap((text, i) => {
+  return texts.flatMap(({ documentIndex, text }, i) => {
     const found = words[i] as Int32Array;
     const labels = text.flatMap((sentence) => [...sentence.labels]);
     return text
@@ -71,7 +67,7 @@ export async function invertedWords(
       .map((token, t) => {
         const row = embeddings.row(token.text);
         const value = Number(row >= 0 && table.rows[found[t] as number] === row);
-        return { documentIndex: first + i, value, phi: labels[t] !== 0 };
+        return { documentIndex, value, phi: labels[t] !== 0 };
       });
   });
 }

@@ -1,13 +1,13 @@
 import { TacetError } from '../../../proto/errors.js';
+import { areaOfPictures, type OperatorList, type Operators } from './pdf-pictures.js';
 import { requireModestStreams } from './pdf-streams.js';
 
 /** What is read of a page that pdf.js has opened. */
 interface PdfPage {
+  /** Its corners: x, y, x, y. */
+  readonly view: readonly number[];
   getTextContent(): Promise<{ readonly items: readonly object[] }>;
-  getOperatorList(): Promise<{
-    readonly fnArray: readonly number[];
-    readonly argsArray: readonly unknown[];
-  }>;
+  getOperatorList(): Promise<OperatorList>;
   getAnnotations(): Promise<readonly PdfAnnotation[]>;
   cleanup(): void;
 }
@@ -26,8 +26,6 @@ interface TextItem {
   readonly hasEOL: boolean;
 }
 
-type Operators = Readonly<Record<string, number>>;
-
 /** No note has more, and each takes its time. */
 const MOST_PAGES = 1000;
 /** Of a picture, which is unpacked to see that it is one: A4 at 600 dots an inch has half as many. */
@@ -38,10 +36,9 @@ const INVISIBLE: ReadonlySet<unknown> = new Set([3, 7]);
 const UNEXPLAINED = /[\p{Co}\ufffd]|(?![\t\n\r])\p{Cc}/gu;
 /** Share of a page's characters beyond which its text is not what it shows. */
 const MOST_UNEXPLAINED = 0.01;
-const PICTURES = [
-  ...['paintImageXObject', 'paintInlineImageXObject', 'paintImageMaskXObject'],
-  ...['paintImageXObjectRepeat', 'paintInlineImageXObjectGroup', 'paintImageMaskXObjectGroup'],
-];
+/** A page that pictures cover to this share, with no more characters than the line of a fax, was scanned. */
+const SCANNED_SHARE = 0.5;
+const FEW_CHARACTERS = 300;
 const INSTEAD = 'read it with an OCR program into a .txt file, check that, and give it here';
 
 /**
@@ -102,10 +99,15 @@ async function textOf(page: PdfPage, operators: Operators, where: string): Promi
       .replace(/[^\S\n]+$/gm, '')
       .trim();
     const shown = await whatIsShown(page, operators);
-    if (text === '' && shown.hasPictures)
+    if (text === '' && shown.pictures !== undefined)
       throw invalid(where, `a picture without text, as scanners make them; ${INSTEAD}`);
     if (text !== '' && shown.hasInvisibleText)
       throw invalid(where, `invisible text, as OCR lays it over a picture; ${INSTEAD}`);
+    if (text.length <= FEW_CHARACTERS && (shown.pictures ?? 0) >= SCANNED_SHARE)
+      throw invalid(
+        where,
+        `a picture over most of the page with few words beside it, as a fax has them; ${INSTEAD}`,
+      );
     if (text !== '' && !shown.isWhole)
       throw invalid(where, `what it shows cannot be compared with its text; ${INSTEAD}`);
     if ((await page.getAnnotations()).some(isWritten))
@@ -133,8 +135,10 @@ function isWritten({ subtype, fieldValue, contentsObj }: PdfAnnotation): boolean
 }
 
 async function whatIsShown(page: PdfPage, operators: Operators) {
-  const { fnArray, argsArray } = await page.getOperatorList();
-  const pictures = new Set(PICTURES.map((name) => operators[name]));
+  const list = await page.getOperatorList();
+  const { fnArray, argsArray } = list;
+  const [left = 0, bottom = 0, right = 0, top = 0] = page.view;
+  const area = areaOfPictures(list, operators);
   const isInvisible = (at: number) => {
     const [mode] = (argsArray[at] ?? []) as readonly unknown[];
     return fnArray[at] === operators.setTextRenderingMode && INVISIBLE.has(mode);
@@ -143,7 +147,8 @@ async function whatIsShown(page: PdfPage, operators: Operators) {
   return {
     /** pdf.js ends its list where a part of a page fails. */
     isWhole: fnArray.some((operator) => paints.includes(operator)),
-    hasPictures: fnArray.some((operator) => pictures.has(operator)),
+    /** Of the page, the share that pictures cover; undefined where there are none. */
+    pictures: area === undefined ? undefined : area / ((right - left) * (top - bottom)),
     hasInvisibleText: fnArray.some((_, at) => isInvisible(at)),
   };
 }

@@ -13,6 +13,7 @@ const line = (text: string, y: number, mode = 0) =>
   `BT /F1 12 Tf ${mode} Tr 20 ${y} Td (${text}) Tj ET`;
 const FLATE = '/Filter /FlateDecode';
 const PICTURE = 'q 300 0 0 200 0 0 cm /I1 Do Q';
+const LOGO = 'q 300 0 0 60 0 140 cm q 0.3 0 0 1 0 0 cm /I1 Do Q Q';
 
 const withAnnotation = (entries: string) =>
   pdfOf([line('Name:', 150)], undefined, '', [`<< /Type /Annot /Rect [20 20 90 40] ${entries} >>`]);
@@ -20,11 +21,21 @@ const withAnnotation = (entries: string) =>
 const read = (pdf: Uint8Array, name = 'note.pdf') => readAll(files.write({ [name]: pdf }));
 
 describe('a PDF', () => {
+  test('a logo beside few words, and a letterhead behind many, are no scan', async () => {
+    const logo = `q 300 0 0 60 0 140 cm q 0.3 0 0 1 0 0 cm /I1 Do Q Q ${line('Zacarias', 100)}`;
+    expect((await read(pdfOf([logo])))[0]?.text).toBe('Zacarias');
+    const lines = Array.from({ length: 12 }, (_, i) =>
+      line('Zacarias was seen on the ward', 15 * i),
+    );
+    const behind = await read(pdfOf([`${PICTURE} ${lines.join(' ')}`]));
+    expect(behind[0]?.text).toContain('Zacarias was seen on the ward');
+  });
+
   test('gives the lines of its text layer, pages apart, whatever it is called', async () => {
     const pdf = pdfOf([
       `${line('Seen by Dr. Mu\\361oz', 150)}\n${line('Fever.', 130)}`,
       '',
-      `${PICTURE} ${line('Second page', 150)}`,
+      `${LOGO} ${line('Second page', 150)}`,
     ]);
     const found = { text: 'Seen by Dr. Muñoz\nFever.\n\nSecond page', spans: [] };
     expect(await read(pdf)).toEqual([{ id: 'note', ...found }]);
@@ -57,6 +68,18 @@ describe('a PDF', () => {
       'a scanned page',
       pdfOf([line('Zacarias', 150), PICTURE]),
       /page 2: a picture without text.*OCR/,
+    ],
+    [
+      'a scanned page with the line of a fax above it',
+      pdfOf([`q 280 0 0 150 10 10 cm /I1 Do Q ${line('From 555 0142, page 1 of 3', 180)}`]),
+      /page 1: a picture over most of the page/,
+    ],
+    [
+      'a scanned page in strips',
+      pdfOf([
+        `${[0, 1, 2, 3].map((i) => `q 300 0 0 40 0 ${40 * i} cm /I1 Do Q`).join(' ')} ${line('Zacarias', 180)}`,
+      ]),
+      /page 1: a picture over most of the page/,
     ],
     [
       'the invisible text of OCR',

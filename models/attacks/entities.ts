@@ -1,7 +1,8 @@
+import { groupedBy } from '../../platform/grouped-by.js';
 import { appearancesIn, isSharedWord } from '../certification/entity.js';
 import type { Vocabulary } from '../embeddings/vocabulary.js';
 import type { TextExample } from '../training/examples.js';
-import type { TraitReader, Traits } from './inversion/traits.js';
+import type { TraitReader, Traits } from './traits.js';
 
 /** The same words, whatever their casing, labelled as one span, in one document. */
 export interface Entity {
@@ -23,7 +24,8 @@ export interface EntityAppearance {
 /** The entities of each document, as the certified bound cuts them. */
 export function entitiesOf(examples: readonly TextExample[], vocabulary: Vocabulary): Entity[] {
   const isShared = (id: number) => isSharedWord(vocabulary.wordOf(id) ?? '');
-  return [...byDocument(examples)].flatMap(([documentIndex, own]) => {
+  const documents = groupedBy(examples, ({ documentIndex }) => documentIndex);
+  return [...documents].flatMap(([documentIndex, own]) => {
     const sentences = own.map(({ ids, labels }) => ({
       labels,
       wordAt: (t: number) => vocabulary.uncased(ids[t]),
@@ -46,14 +48,4 @@ export function entityTraits({ appearances }: Entity, reader: TraitReader): Trai
     appearances.find((each) => each.start !== undefined) ?? appearances[0];
   const sentences = appearances.length > 1 ? 'several sentences' : 'one sentence';
   return { ...reader.of(example, start ?? tokens[0]), sentences };
-}
-
-function byDocument(examples: readonly TextExample[]): Map<number, TextExample[]> {
-  const documents = new Map<number, TextExample[]>();
-  for (const example of examples) {
-    const own = documents.get(example.documentIndex);
-    if (own) own.push(example);
-    else documents.set(example.documentIndex, [example]);
-  }
-  return documents;
 }

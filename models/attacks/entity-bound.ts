@@ -1,16 +1,16 @@
 import type { TypeOf } from '../../proto/typed-schema.js';
 import { accuracyLimit, LEAST_ACCURACY } from '../certification/accuracy.js';
 import { moveEntity } from '../certification/move.js';
-import { estimate } from '../statistics/estimate.js';
+import { documentsOf, estimate } from '../statistics/estimate.js';
 import { quantile } from '../statistics/quantile.js';
 import type { Random } from '../tensor/random.js';
 import type { StageContext } from '../training/stage-context.js';
 import { twinDistances } from './distances.js';
 import { entitiesOf, entityTraits } from './entities.js';
-import { TraitReader } from './inversion/traits.js';
 import type { ENTITY_BOUND } from './report/audit-schema.js';
 import { slicesOf } from './report/slices.js';
 import type { AuditTarget } from './target.js';
+import { TraitReader } from './traits.js';
 
 /** The limit on telling a document from one in which an entity is another wherever it occurs. */
 export type EntityBoundReport = TypeOf<typeof ENTITY_BOUND>;
@@ -62,7 +62,7 @@ export async function entityBound(
   }));
   return {
     entities: entities.length,
-    documents: new Set(entities.map(({ documentIndex }) => documentIndex)).size,
+    documents: documentsOf(entities),
     bound: estimate(observed, context.comparisons, LEAST_ACCURACY),
     median: quantile(bounds, 0.5) ?? LEAST_ACCURACY,
     percentile95: quantile(bounds, 0.95) ?? LEAST_ACCURACY,

@@ -1,7 +1,7 @@
 import type { TextExample } from '../training/examples.js';
 import { type EntityAppearance, entitiesOf } from './entities.js';
-import { typeOf } from './inversion/traits.js';
 import type { AuditTarget } from './target.js';
+import { typeOf } from './traits.js';
 
 /** The words of an entity, and its PHI type. */
 export interface TypedEntity {

@@ -11,10 +11,10 @@ import type { StageContext } from '../training/stage-context.js';
 import { twinDistances } from './distances.js';
 import { type Entity, entitiesOf } from './entities.js';
 import { EntityPools, typedEntities, wholeAppearancesOf } from './entity-pools.js';
-import { TraitReader, typeOf } from './inversion/traits.js';
 import type { RANDOM_SWAPS } from './report/audit-schema.js';
 import { slicesOf } from './report/slices.js';
 import type { AuditTarget } from './target.js';
+import { TraitReader, typeOf } from './traits.js';
 
 /** The limit on telling a sentence from one in which an entity is a random other one. */
 export type RandomSwapReport = TypeOf<typeof RANDOM_SWAPS>;

@@ -1,10 +1,10 @@
 import type { NamedArrays } from '../networks/named-arrays.js';
 import type { Attack } from './attack.js';
+import { attributeInference } from './attributes/attribute-inference.js';
 import { baseline } from './baseline.js';
 import { closedList } from './closed-list/closed-list.js';
 import { replacedList } from './closed-list/replaced-list.js';
 import { confirmation } from './confirmation/confirmation.js';
-import { attributeInference } from './inversion/attribute-inference.js';
 import { inversion } from './inversion/inversion.js';
 import { continuedAdversary, freshTrainingAdversary } from './learned/continued-adversary.js';
 import { freshAdversary } from './learned/fresh-adversary.js';

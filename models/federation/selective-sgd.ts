@@ -66,13 +66,6 @@ export class SelectiveWeights {
   }
 }
 
-/** What a worker of distributed selective SGD asks of the server. */
-export interface SelectiveServer {
-  mostUpdated(share: number): Promise<WeightUpdate>;
-  /** `epoch` is the worker's own, from 1 on; an epoch that was taken already is not added again. */
-  upload(update: WeightUpdate, epoch: number): Promise<void>;
-}
-
 /**
  * One epoch of one worker (Festag and Spreckelsen 2020, figure 5): the server's most updated weights over its
  * own, an epoch at home, what it selects of the changes. Nothing is uploaded yet. Returns the mean loss too.

@@ -55,7 +55,6 @@ const INVENTORY_FILE = closedObject({
 
 export type InventorySource = TypeOf<typeof SOURCE>;
 export type Weighting = TypeOf<typeof WEIGHTING>;
-export type PseudoWordShare = TypeOf<typeof PSEUDO_WORDS>;
 
 /** Public entities by type: what stands in a bundle as `inventory.json`. */
 export type InventoryFile = TypeOf<typeof INVENTORY_FILE>;

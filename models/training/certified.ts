@@ -104,26 +104,42 @@ function certifiedStage(
     },
     validate(random) {
       const source = pairs.validation;
-      const sums = { l_deid: 0, advantage: 0, price: 0, tokens: 0, sentences: 0 };
-      for (const stratum of pairedBatches(data.validation, source, batchSentences, random)) {
-        const { batch, wanted } = stratum;
-        tf.tidy(() => {
-          const { l_deid, apart, counts } = draw(stratum, source, random);
-          sums.l_deid += batch.tokens * l_deid.dataSync<'float32'>()[0];
-          sums.advantage += advantages(apart).sum().dataSync<'float32'>()[0];
-          sums.price += prices(apart).mul(counts).sum().dataSync<'float32'>()[0];
-        });
-        sums.tokens += batch.tokens;
-        sums.sentences += wanted;
-      }
-      const l_deid = sums.l_deid / sums.tokens;
-      return {
-        l_deid,
-        advantage: sums.advantage / sums.sentences,
-        ...general.validate(random),
-        monitor: l_deid + certified.lambda * (sums.price / sums.sentences),
-      };
+      const strata = pairedBatches(data.validation, source, batchSentences, random);
+      const { l_deid, advantage, price } = validationMeans(strata, (stratum) => {
+        const { l_deid, apart, counts } = draw(stratum, source, random);
+        return { l_deid, advantages: advantages(apart), prices: prices(apart).mul(counts) };
+      });
+      const monitor = l_deid + certified.lambda * price;
+      return { l_deid, advantage, ...general.validate(random), monitor };
     },
+  };
+}
+
+/** The mean of l_deid over tokens, and those of advantages and prices [P] over pairs. */
+function validationMeans(
+  strata: Iterable<Stratum>,
+  measure: (stratum: Stratum) => {
+    readonly l_deid: tf.Scalar;
+    readonly advantages: tf.Tensor;
+    readonly prices: tf.Tensor;
+  },
+): { l_deid: number; advantage: number; price: number } {
+  const sums = { l_deid: 0, advantage: 0, price: 0, tokens: 0, pairs: 0 };
+  for (const stratum of strata) {
+    const { batch, wanted } = stratum;
+    tf.tidy(() => {
+      const { l_deid, advantages, prices } = measure(stratum);
+      sums.l_deid += batch.tokens * l_deid.dataSync<'float32'>()[0];
+      sums.advantage += advantages.sum().dataSync<'float32'>()[0];
+      sums.price += prices.sum().dataSync<'float32'>()[0];
+    });
+    sums.tokens += batch.tokens;
+    sums.pairs += wanted;
+  }
+  return {
+    l_deid: sums.l_deid / sums.tokens,
+    advantage: sums.advantage / sums.pairs,
+    price: sums.price / sums.pairs,
   };
 }
 

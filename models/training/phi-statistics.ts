@@ -47,7 +47,7 @@ export function runStatistics(
   const digits = movable.filter((id) => vocabulary.isDigits(id));
   const words = movable.filter((id) => !vocabulary.isDigits(id));
   const lengths = words.map((id) => candidates.of(id).length);
-  const containing = words.map((id) => containingWord(id, candidates, vocabulary));
+  const containing = words.map((id) => countContaining(id, candidates, vocabulary));
   return {
     neighbours: candidates.count,
     lists: {
@@ -62,7 +62,12 @@ export function runStatistics(
   };
 }
 
-function containingWord(id: number, candidates: Candidates, vocabulary: Vocabulary): number {
+/** How many neighbours of a word contain it, whatever their casing; 0 for a word without a spelling. */
+export function countContaining(
+  id: number,
+  candidates: Candidates,
+  vocabulary: Vocabulary,
+): number {
   const word = vocabulary.wordOf(id)?.toLowerCase();
   if (word === undefined) return 0;
   const others = [...candidates.of(id)].filter((each) => each !== id);

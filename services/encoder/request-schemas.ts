@@ -47,9 +47,9 @@ const HOW_TO_ENCODE = {
 };
 
 const ENCODE_REQUEST = closedObject({ documents: DOCUMENTS, ...HOW_TO_ENCODE });
-export type EncodeRequest = TypeOf<typeof ENCODE_REQUEST>;
 export const parseEncodeRequest = validator(ENCODE_REQUEST, 'request-invalid', 'the request');
 
+/** Documents, or a file or directory below the encoder's input directory. */
 const JOB_REQUEST = closedObject(
   {
     documents: Type.Optional(DOCUMENTS),
@@ -58,8 +58,6 @@ const JOB_REQUEST = closedObject(
   },
   { oneOf: [{ required: ['documents'] }, { required: ['input'] }] },
 );
-/** Documents, or a file or directory below the encoder's input directory. */
-export type JobRequest = TypeOf<typeof JOB_REQUEST>;
 export const parseJobRequest = validator(JOB_REQUEST, 'request-invalid', 'the request');
 
 const DEIDENTIFY_REQUEST = closedObject({
@@ -72,7 +70,6 @@ const DEIDENTIFY_REQUEST = closedObject({
     Type.Union([Type.Boolean(), Type.Array(oneOf(PATTERN_TYPES), { maxItems: 100 })]),
   ),
 });
-export type DeidentifyRequest = TypeOf<typeof DEIDENTIFY_REQUEST>;
 export const parseDeidentifyRequest = validator(
   DEIDENTIFY_REQUEST,
   'request-invalid',

@@ -3,8 +3,8 @@ import type { Random } from '../../tensor/random.js';
 import type { TextExample } from '../../training/examples.js';
 import { type Entity, entitiesOf, entityTraits } from '../entities.js';
 import { EntityPools, type TypedEntity, typedEntities } from '../entity-pools.js';
-import { TraitReader, type Traits } from '../inversion/traits.js';
 import type { AuditTarget } from '../target.js';
+import { TraitReader, type Traits } from '../traits.js';
 
 /** An entity that an attacker does not know in a note that it knows otherwise, and a list that has it. */
 export interface ListedEntity {

@@ -1,9 +1,9 @@
 import type { Random } from '../../tensor/random.js';
 import type { TextExample } from '../../training/examples.js';
 import { EntityPools } from '../entity-pools.js';
-import { TraitReader, type Traits } from '../inversion/traits.js';
 import type { ReplacedEntity } from '../replaced-entity.js';
 import type { AuditTarget } from '../target.js';
+import { TraitReader, type Traits } from '../traits.js';
 import { type ListedEntity, listFor, type Place } from './listed-entity.js';
 
 /** An entity that another one was encoded for, with the list to name it from. */

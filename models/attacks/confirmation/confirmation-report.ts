@@ -1,8 +1,8 @@
 import type { AttackContext, AttackReport } from '../attack.js';
 import type { AttackId } from '../attack-ids.js';
-import type { SentenceTraits } from '../inversion/traits.js';
 import { pairStatistics } from '../likelihood/pair-statistics.js';
 import { attackReport } from '../report/attack-report.js';
+import type { SentenceTraits } from '../traits.js';
 import type { Evidence, Sight } from './sight.js';
 
 /** A held sentence or note with the evidence that it was contributed, and whether it was. */

@@ -1,8 +1,8 @@
 import type { Attack, AttackReport } from '../attack.js';
-import { type SentenceTraits, TraitReader } from '../inversion/traits.js';
 import { SCORER_NAMES, type Scorer } from '../likelihood/scorer.js';
 import { shortenedTo } from '../report/attack-report.js';
 import type { AuditTarget } from '../target.js';
+import { type SentenceTraits, TraitReader } from '../traits.js';
 import { chooseDensity } from './choose-density.js';
 import { type Confirmable, confirmationReport } from './confirmation-report.js';
 import { evidenceOf } from './evidence.js';

@@ -1,3 +1,4 @@
+import { groupedBy } from '../../../platform/grouped-by.js';
 import { spansOf, typeOfLabel } from '../../certification/entity.js';
 import type { Random } from '../../tensor/random.js';
 import type { TextExample } from '../../training/examples.js';
@@ -71,20 +72,31 @@ export class MaskedSentence {
   }
 }
 
+interface TypedEntity {
+  readonly type: number;
+  readonly words: Words;
+}
+
 /** Entities by type as often as notes hold them: an attacker's stand-in for the public inventory. */
 export class EntityDraws {
-  readonly #all: Words[] = [];
-  readonly #ofType = new Map<number, Words[]>();
+  readonly #all: readonly Words[];
+  readonly #ofType: ReadonlyMap<number, readonly Words[]>;
+  /** By type, or undefined for all, and by the number of tokens. */
+  readonly #ofLength = new Map<number | undefined, ReadonlyMap<number, readonly Words[]>>();
 
   constructor(examples: readonly Pick<TextExample, 'ids' | 'labels'>[]) {
-    for (const { ids, labels } of examples) {
-      for (const { start, end } of spansOf(labels)) {
-        const type = typeOfLabel(labels[start] as number);
-        const words = ids.slice(start, end);
-        this.#all.push(words);
-        this.#ofType.set(type, [...(this.#ofType.get(type) ?? []), words]);
-      }
-    }
+    const entities = examples.flatMap(({ ids, labels }) =>
+      spansOf(labels).map(
+        ({ start, end }): TypedEntity => ({
+          type: typeOfLabel(labels[start] as number),
+          words: ids.slice(start, end),
+        }),
+      ),
+    );
+    const wordsOf = (those: readonly TypedEntity[]) => those.map(({ words }) => words);
+    this.#all = wordsOf(entities);
+    const byType = groupedBy(entities, ({ type }) => type);
+    this.#ofType = new Map([...byType].map(([type, those]) => [type, wordsOf(those)]));
   }
 
   /** One of a type, or of any where the notes hold none of it. */
@@ -96,10 +108,17 @@ export class EntityDraws {
   /** One of `count` tokens where there is one; else one that is cut, or its last token repeated. */
   drawOf(type: number, count: number, random: Random): Words {
     const known = this.#ofType.get(type) ?? this.#all;
-    const fitting = known.filter(({ length }) => length === count);
-    const words = (fitting.length > 0 ? fitting : known)[
-      random.integer(fitting.length || known.length)
-    ] as Words;
+    const fitting = this.#byLength(type).get(count) ?? known;
+    const words = fitting[random.integer(fitting.length)] as Words;
     return Array.from({ length: count }, (_, t) => words[Math.min(t, words.length - 1)] as number);
+  }
+
+  /** Those that are drawn for a type, by their number of tokens. */
+  #byLength(type: number): ReadonlyMap<number, readonly Words[]> {
+    const known = this.#ofType.get(type);
+    const key = known ? type : undefined;
+    const groups = this.#ofLength.get(key) ?? groupedBy(known ?? this.#all, ({ length }) => length);
+    this.#ofLength.set(key, groups);
+    return groups;
   }
 }

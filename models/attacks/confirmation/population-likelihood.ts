@@ -1,3 +1,4 @@
+import { groupedBy } from '../../../platform/grouped-by.js';
 import { logMeanExp } from '../../statistics/log-mean-exp.js';
 import type { Random } from '../../tensor/random.js';
 import type { TextExample } from '../../training/examples.js';
@@ -36,16 +37,16 @@ export function populationLikelihood(
   const scores =
     references.length > 0 ? likelihood(references.map(({ ids }) => ids)) : new Float64Array();
   const unlike = vectors.map((each) => background.logOf(each));
-  const mixture = (k: number, isLike: (labels: string) => boolean) => {
-    const own = references.flatMap((each, v) =>
-      isLike(`${each.labels}`) ? scores[v * K + k] : [],
-    );
-    return own.length === 0 ? undefined : logMeanExp([unlike[k], logMeanExp(own)]);
-  };
-  const ofLength = Float64Array.from(unlike, (alone, k) => mixture(k, () => true) ?? alone);
+  const alike = groupedBy(references.keys(), (v) => `${references[v].labels}`);
+  const mixture = (k: number, like: readonly number[]) =>
+    like.length === 0
+      ? undefined
+      : logMeanExp([unlike[k], logMeanExp(like.map((v) => scores[v * K + k]))]);
+  const all = [...references.keys()];
+  const ofLength = Float64Array.from(unlike, (alone, k) => mixture(k, all) ?? alone);
   return {
     ofLength,
-    ofLabels: ofLength.map((all, k) => mixture(k, (each) => each === `${labels[k]}`) ?? all),
+    ofLabels: ofLength.map((any, k) => mixture(k, alike.get(`${labels[k]}`) ?? []) ?? any),
   };
 }
 

@@ -9,9 +9,9 @@ import type { Attack, AttackContext, AttackReport } from '../attack.js';
 import { LEARNING_LIMITS, type LearningLimits } from '../learned/learning-limits.js';
 import { attackReport, type Outcome, shortenedLearning } from '../report/attack-report.js';
 import { withinShare } from '../time-share.js';
+import { TraitReader } from '../traits.js';
 import { decoderStage, inputsOf, type Reader, ranksOf } from './decoder-stage.js';
 import { Dictionary } from './dictionary.js';
-import { TraitReader } from './traits.js';
 import { UnigramPrior } from './unigram-prior.js';
 
 export interface InversionOptions {

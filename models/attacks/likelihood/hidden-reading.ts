@@ -1,5 +1,5 @@
-import type { TraitReader, Traits } from '../inversion/traits.js';
 import type { AuditTarget } from '../target.js';
+import type { TraitReader, Traits } from '../traits.js';
 import { HiddenSearch, type SearchOptions } from './hidden-search.js';
 import { drawUniformly, type HiddenWords } from './hidden-words.js';
 import type { LanguagePrior } from './language-prior.js';

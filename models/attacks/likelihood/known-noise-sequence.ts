@@ -1,9 +1,8 @@
-import { setImmediate } from 'node:timers/promises';
-import { scoped } from '../../tensor/scoped.js';
 import type { Attack } from '../attack.js';
-import { TraitReader } from '../inversion/traits.js';
+import { overTrials } from '../over-trials.js';
 import { shareOfNotes } from '../share-of-notes.js';
-import { type PlainWord, readHidden, type WrittenWord } from './hidden-reading.js';
+import { TraitReader } from '../traits.js';
+import { readHidden } from './hidden-reading.js';
 import { SWEEPS } from './hidden-search.js';
 import { hiddenWords } from './hidden-words.js';
 import { LanguagePrior } from './language-prior.js';
@@ -58,28 +57,18 @@ export function knownNoiseSequence({
       };
     },
     async run(target, context, { scorer, priors, documents }) {
-      const { random, expired, signal, progress } = context;
+      const { random } = context;
       const planned = hiddenWords(target, trials, words, random.fork('hidden'));
       const traits = new TraitReader(target);
-      const written: WrittenWord[] = [];
-      const plain: PlainWord[] = [];
-      let sentences = 0;
-      for (const hidden of planned) {
-        signal?.throwIfAborted();
-        if (sentences > 1 && expired?.()) break;
-        progress?.({
-          step: 'known noise, sequences',
-          done: sentences,
-          total: planned.length,
-          unit: 'sentences',
-        });
-        const own = { scorer, draws, width, random: random.fork(`trial-${sentences}`) };
-        const read = scoped(() => readHidden(target, hidden, priors, traits, own));
-        written.push(...read.written);
-        plain.push(...read.plain);
-        sentences += 1;
-        await setImmediate();
-      }
+      const read = await overTrials(
+        planned,
+        { step: 'known noise, sequences', unit: 'sentences', least: 2 },
+        context,
+        (hidden, i) => {
+          const own = { scorer, draws, width, random: random.fork(`trial-${i}`) };
+          return readHidden(target, hidden, priors, traits, own);
+        },
+      );
       const [uniform, label, bigram] = (priors.at(-1)?.weights ?? []).map((weight) =>
         Number(weight.toFixed(4)),
       );
@@ -91,7 +80,11 @@ export function knownNoiseSequence({
         likelihood: SCORER_NAMES[scorer],
         prior: `bigram with labels, interpolated: ${bigram} bigram, ${label} label, ${uniform} uniform`,
       };
-      return { written, plain, sentences, planned: planned.length, documents, settings };
+      return {
+        written: read.flatMap((each) => each.written),
+        plain: read.flatMap((each) => each.plain),
+        ...{ sentences: read.length, planned: planned.length, documents, settings },
+      };
     },
     report: sequenceReports,
   };

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { groupedBy } from '../../../platform/grouped-by.js';
 import { NATURAL, SHARE } from '../../../proto/schemas.js';
 import { closedObject, pairOf, type TypeOf } from '../../../proto/typed-schema.js';
 import { bootstrapIntervals } from '../../statistics/bootstrap.js';
@@ -50,7 +51,7 @@ export function pairStatistics(pairs: readonly ScoredPair[]): PairStatistics {
     pair.blind === undefined ? [] : { ...pair, score: pair.blind },
   );
   const intervals = bootstrapIntervals(
-    byDocument(pairs),
+    [...groupedBy(pairs, ({ documentIndex }) => documentIndex).values()],
     (sample) => Object.values(rates(sample.flat())),
     {
       seed: 1,
@@ -82,16 +83,6 @@ function rates(pairs: readonly ScoredPair[]): PairRates {
     truePositivesAt1Percent: truePositivesAt(points, 0.01),
     truePositivesAt01Percent: truePositivesAt(points, 0.001),
   };
-}
-
-function byDocument(pairs: readonly ScoredPair[]): ScoredPair[][] {
-  const documents = new Map<number, ScoredPair[]>();
-  for (const pair of pairs) {
-    const own = documents.get(pair.documentIndex) ?? [];
-    own.push(pair);
-    documents.set(pair.documentIndex, own);
-  }
-  return [...documents.values()];
 }
 
 /** Pairs with whether the attacker's call of them is right. */

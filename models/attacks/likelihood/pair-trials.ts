@@ -2,8 +2,8 @@ import type { Candidates } from '../../embeddings/candidates.js';
 import type { Random } from '../../tensor/random.js';
 import type { TextExample } from '../../training/examples.js';
 import { pairSource } from '../../training/pairs.js';
-import { TraitReader, type Traits } from '../inversion/traits.js';
 import type { AuditTarget } from '../target.js';
+import { TraitReader, type Traits } from '../traits.js';
 
 /** One pair on which every attack and the bound are measured. */
 export interface PairTrial {

@@ -1,9 +1,10 @@
+import { groupedBy } from '../../../platform/grouped-by.js';
 import { isPhi } from '../../certification/move.js';
 import type { Random } from '../../tensor/random.js';
 import type { TextExample } from '../../training/examples.js';
-import type { Traits } from '../inversion/traits.js';
 import type { Mention } from '../likelihood/mention.js';
 import type { AuditTarget } from '../target.js';
+import type { Traits } from '../traits.js';
 
 export type Proximity = NonNullable<Traits['place']>;
 
@@ -66,17 +67,12 @@ function placeOf(
 
 /** PHI tokens by what is shared in clear of them. */
 function mentionsInClear(examples: readonly TextExample[]): Map<number, Mention[]> {
-  const mentions = new Map<number, Mention[]>();
-  for (const example of examples) {
-    for (let position = 0; position < example.ids.length; position++) {
-      if (!isPhi(example, position)) continue;
-      const mention = { example, position };
-      const own = mentions.get(inClearOf(mention)) ?? [];
-      own.push(mention);
-      mentions.set(inClearOf(mention), own);
-    }
-  }
-  return mentions;
+  const mentions = examples.flatMap((example) =>
+    [...example.ids.keys()]
+      .filter((position) => isPhi(example, position))
+      .map((position) => ({ example, position })),
+  );
+  return groupedBy(mentions, inClearOf);
 }
 
 function inClearOf({ example, position }: Mention): number {

@@ -12,12 +12,12 @@ import type { Stage } from '../../training/stage.js';
 import type { Attack } from '../attack.js';
 import { chunks } from '../chunks.js';
 import { IN_CLEAR, inClear } from '../in-clear.js';
-import { TraitReader, type Traits } from '../inversion/traits.js';
 import { LEARNING_LIMITS, type LearningLimits } from '../learned/learning-limits.js';
 import { type Mention, mentionVectors } from '../likelihood/mention.js';
 import { isRight, pairStatistics } from '../likelihood/pair-statistics.js';
 import { attackReport, shortenedLearning } from '../report/attack-report.js';
 import type { AuditTarget } from '../target.js';
+import { TraitReader, type Traits } from '../traits.js';
 import { type LinkPair, linkPairs } from './link-pairs.js';
 
 export interface LinkageOptions {

@@ -1,11 +1,11 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Random } from '../../tensor/random.js';
-import { scoped } from '../../tensor/scoped.js';
 import type * as tf from '../../tensor/tf.js';
 import type { TextExample } from '../../training/examples.js';
 import type { Attack } from '../attack.js';
 import { likelihoods } from '../likelihood/likelihoods.js';
 import { observeNotes } from '../likelihood/observe.js';
+import { rankOf } from '../likelihood/rank.js';
+import { overTrials } from '../over-trials.js';
 import { attackReport, type Outcome, shortenedTo } from '../report/attack-report.js';
 import type { AuditTarget } from '../target.js';
 
@@ -43,19 +43,19 @@ export function lookupTable({
       random.fork('order').shuffle(planned);
       return { tables, chosen: planned.slice(0, most) };
     },
-    async run(target, { random, signal, expired, progress }, { tables, chosen }) {
-      const outcomes: Outcome[] = [];
-      for (const [i, example] of chosen.entries()) {
-        signal?.throwIfAborted();
-        if (i > 1 && expired?.()) break;
-        progress?.({ step: 'lookup table', done: i, total: chosen.length, unit: 'sentences' });
-        const own = random.fork(`trial-${i}`);
-        const table = choicesFor(example, tables.get(inClearOf(example)) ?? [], sentences, own);
-        const success = scoped(() => lookUp(target, example, table, draws, own));
-        const { documentIndex } = example;
-        outcomes.push({ documentIndex, success, guessed: 1 / table.length });
-        await setImmediate();
-      }
+    async run(target, context, { tables, chosen }) {
+      const outcomes = await overTrials(
+        chosen,
+        { step: 'lookup table', unit: 'sentences', least: 2 },
+        context,
+        (example, i): Outcome => {
+          const own = context.random.fork(`trial-${i}`);
+          const table = choicesFor(example, tables.get(inClearOf(example)) ?? [], sentences, own);
+          const success = lookUp(target, example, table, draws, own);
+          const { documentIndex } = example;
+          return { documentIndex, success, guessed: 1 / table.length };
+        },
+      );
       return { outcomes, planned: chosen.length };
     },
     report({ outcomes, planned }, context) {
@@ -131,7 +131,5 @@ function lookUp(
   const { representation, vocabulary } = target;
   const released = observeNotes(target, [example], random).reshape<tf.Tensor2D>([1, -1]);
   const { matched } = likelihoods(representation, vocabulary, table, released, draws, random);
-  const most = Math.max(...matched);
-  const winners = [...matched.keys()].filter((i) => matched[i] === most);
-  return winners[random.integer(winners.length)] === 0;
+  return rankOf(matched, 0, random) === 0;
 }

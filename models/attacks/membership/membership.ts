@@ -7,11 +7,11 @@ import { pairSource } from '../../training/pairs.js';
 import { runStage } from '../../training/run-stage.js';
 import type { Attack, AttackReport } from '../attack.js';
 import { classScores, type ProbeData, probeStage } from '../inversion/probe-stage.js';
-import { TraitReader, type Traits } from '../inversion/traits.js';
 import { LEARNING_LIMITS, type LearningLimits } from '../learned/learning-limits.js';
 import { isRight, pairStatistics } from '../likelihood/pair-statistics.js';
-import { type Suspect, suspects, TWINS } from '../linkage/suspects.js';
 import { attackReport, shortenedLearning } from '../report/attack-report.js';
+import { TraitReader, type Traits } from '../traits.js';
+import { type Suspect, suspects, TWINS } from './suspects.js';
 
 export interface MembershipOptions {
   readonly limits?: LearningLimits;

@@ -1,8 +1,7 @@
 import type { Random } from '../../tensor/random.js';
 import type * as tf from '../../tensor/tf.js';
 import type { TextExample } from '../../training/examples.js';
-import type { Attack, AttackReport } from '../attack.js';
-import { type SentenceTraits, TraitReader } from '../inversion/traits.js';
+import type { Attack, AttackContext, AttackReport } from '../attack.js';
 import { LanguagePrior } from '../likelihood/language-prior.js';
 import { likelihoods } from '../likelihood/likelihoods.js';
 import { observeNotes } from '../likelihood/observe.js';
@@ -12,6 +11,7 @@ import { chooseScorer, SCORER_NAMES, type Scorer } from '../likelihood/scorer.js
 import { overTrials } from '../over-trials.js';
 import { attackReport, type Outcome, shortenedTo } from '../report/attack-report.js';
 import type { AuditTarget } from '../target.js';
+import { type SentenceTraits, TraitReader } from '../traits.js';
 import { contentWords } from './content-words.js';
 import { coverage, type HiddenWord, hiddenWords } from './hidden-word.js';
 
@@ -75,34 +75,19 @@ export function readKnownSentence({
         hidden: hidden.slice(0, trials),
       };
     },
-    async run(target, context, { scorer, prior, words, hidden }) {
+    async run(target, context, prepared) {
+      const { scorer, words, hidden } = prepared;
       const random = context.random.fork('trials');
       const traits = new TraitReader(target);
       const read = await overTrials(
         hidden,
         { step: 'reading a known sentence', unit: 'sentences', least: 2 },
         context,
-        ({ example, position }, i): ReadWord => {
-          const own = random.fork(`${i}`);
-          const { vocabulary } = target;
-          const id = example.ids[position];
-          const truth = words.indexOf(vocabulary.uncased(id));
-          const casing = vocabulary.casing(id);
-          const sentences = words.map((word, v) =>
-            withWord(example.ids, position, v === truth ? id : vocabulary.inCasing(word, casing)),
-          );
-          const logs = sentences.map((ids) =>
-            prior.logProbability(ids, example.labels, [position]),
-          );
-          const scores = scoresOf(target, example, sentences, { scorer, draws }, own);
-          const posterior = logs.map((log, v) => log + scores[v]);
-          return {
-            documentIndex: example.documentIndex,
-            traits: traits.ofSentence(example),
-            rank: rankOf(posterior, truth, own),
-            priorRank: rankOf(logs, truth, own),
-          };
-        },
+        (word, i): ReadWord => ({
+          documentIndex: word.example.documentIndex,
+          traits: traits.ofSentence(word.example),
+          ...ranksOf(word, target, prepared, draws, random.fork(`${i}`)),
+        }),
       );
       const settings = {
         words: words.length,
@@ -112,45 +97,62 @@ export function readKnownSentence({
       };
       return { read, planned: hidden.length, settings };
     },
-    report({ read, planned, settings }, context) {
-      const rest = {
-        task: 'read a word of a known sentence',
-        settings,
-        shortened: shortenedTo(read.length, planned, 'sentences'),
-      } as const;
-      const outcomes = (by: 'rank' | 'priorRank'): Outcome[] =>
-        read.map(({ documentIndex, traits, priorRank, ...own }) => {
-          const rank = { ...own, priorRank }[by];
-          const guessed = Number(priorRank === 0);
-          const [inTopFive, inTopTen] = [rank < 5, rank < 10];
-          return { documentIndex, traits, guessed, success: rank === 0, inTopFive, inTopTen };
-        });
-      return [
-        attackReport(
-          {
-            ...rest,
-            name: 'reading-known-sentence',
-            attack: 'reading-known-sentence',
-            description: `knows the model and a sentence but for one word that is no PHI, and reads it by likelihood and a language model from up to ${most} words; guessing is the language model alone`,
-          },
-          outcomes('rank'),
-          'tried',
-          context,
-        ),
-        attackReport(
-          {
-            ...rest,
-            name: 'reading-known-sentence-prior-alone',
-            attack: 'reading-known-sentence-prior-alone',
-            role: 'lower baseline',
-            description: 'the language model alone, without any vectors',
-          },
-          outcomes('priorRank'),
-          1 / Math.max(1, Number(settings.words)),
-          context,
-        ),
-      ];
-    },
+    report: (found, context) => readingReports(found, most, context),
+  };
+}
+
+/** Of a hidden word among all that are tried, in its casing and its sentence. */
+function ranksOf(
+  { example, position }: HiddenWord,
+  target: AuditTarget,
+  { scorer, prior, words }: Prepared,
+  draws: number,
+  random: Random,
+): Pick<ReadWord, 'rank' | 'priorRank'> {
+  const { vocabulary } = target;
+  const id = example.ids[position];
+  const truth = words.indexOf(vocabulary.uncased(id));
+  const casing = vocabulary.casing(id);
+  const sentences = words.map((word, v) =>
+    withWord(example.ids, position, v === truth ? id : vocabulary.inCasing(word, casing)),
+  );
+  const logs = sentences.map((ids) => prior.logProbability(ids, example.labels, [position]));
+  const scores = scoresOf(target, example, sentences, { scorer, draws }, random);
+  const posterior = logs.map((log, v) => log + scores[v]);
+  return { rank: rankOf(posterior, truth, random), priorRank: rankOf(logs, truth, random) };
+}
+
+/** With the vectors, and by the language model alone. */
+function readingReports(
+  { read, planned, settings }: Found,
+  most: number,
+  context: AttackContext,
+): AttackReport[] {
+  const rest = {
+    task: 'read a word of a known sentence',
+    settings,
+    shortened: shortenedTo(read.length, planned, 'sentences'),
+  } as const;
+  const description = `knows the model and a sentence but for one word that is no PHI, and reads it by likelihood and a language model from up to ${most} words; guessing is the language model alone`;
+  const own = { name: 'reading-known-sentence', attack: 'reading-known-sentence' } as const;
+  const prior = {
+    name: 'reading-known-sentence-prior-alone',
+    attack: 'reading-known-sentence-prior-alone',
+    role: 'lower baseline',
+    description: 'the language model alone, without any vectors',
+  } as const;
+  const outcomes = (by: 'rank' | 'priorRank') => read.map((word) => outcomeOf(word, word[by]));
+  const uniform = 1 / Math.max(1, Number(settings.words));
+  return [
+    attackReport({ ...rest, ...own, description }, outcomes('rank'), 'tried', context),
+    attackReport({ ...rest, ...prior }, outcomes('priorRank'), uniform, context),
+  ];
+}
+
+function outcomeOf({ documentIndex, traits, priorRank }: ReadWord, rank: number): Outcome {
+  return {
+    ...{ documentIndex, traits, guessed: Number(priorRank === 0) },
+    ...{ success: rank === 0, inTopFive: rank < 5, inTopTen: rank < 10 },
   };
 }
 

@@ -8,8 +8,8 @@ import {
 import type { ScoredPair } from '../../statistics/roc.js';
 import type { AttackContext, AttackReport, Curve } from '../attack.js';
 import { ATTACK_IDS } from '../attack-ids.js';
-import type { Traits } from '../inversion/traits.js';
 import { isRight, pairStatistics } from '../likelihood/pair-statistics.js';
+import type { Traits } from '../traits.js';
 import { slicesOf } from './slices.js';
 
 /** How one trial of an attack ended. */

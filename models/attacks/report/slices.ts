@@ -6,7 +6,7 @@ import {
 } from '../../statistics/estimate.js';
 import { meanOf } from '../../statistics/mean-of.js';
 import type { Slice } from '../attack.js';
-import { TRAITS, type Traits } from '../inversion/traits.js';
+import { TRAITS, type Traits } from '../traits.js';
 
 /** What a trial came to, and what it was tried on. */
 export interface SlicedObservation extends Observation {

@@ -1,4 +1,4 @@
-import { type Patient, patientOf } from '../../../models/attacks/inversion/patient.js';
+import { type Patient, patientOf } from '../../../models/attacks/attributes/patient.js';
 import type { AuditTarget } from '../../../models/attacks/target.js';
 import { findCandidates } from '../../../models/embeddings/candidates.js';
 import { Random } from '../../../models/tensor/random.js';

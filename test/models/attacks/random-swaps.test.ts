@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { viewOf } from '../../../models/attacks/baseline-views.js';
-import { containingNeighbours } from '../../../models/attacks/inversion/containing-neighbours.js';
+import { containingNeighbours } from '../../../models/attacks/containing-neighbours.js';
 import { randomSwaps } from '../../../models/attacks/random-swaps.js';
 import type { AuditTarget } from '../../../models/attacks/target.js';
 import { findCandidates } from '../../../models/embeddings/candidates.js';

@@ -4,14 +4,14 @@ import * as tf from '../../tensor/tf.js';
 import { runStage } from '../../training/run-stage.js';
 import type { Attack, AttackContext, AttackReport } from '../attack.js';
 import { IN_CLEAR, inClear } from '../in-clear.js';
+import { classScores, type ProbeData, probeStage } from '../inversion/probe-stage.js';
 import { LEARNING_LIMITS, type LearningLimits } from '../learned/learning-limits.js';
 import { mentionVectors } from '../likelihood/mention.js';
 import { attackReport, type Outcome, shortenedLearning } from '../report/attack-report.js';
 import type { AuditTarget } from '../target.js';
+import { TraitReader } from '../traits.js';
 import { ATTRIBUTES, type Attribute, type AttributeName } from './attribute.js';
 import { bySentence, type Clue, cluesOf, copiesWithOtherWords, wordsOf } from './clues.js';
-import { classScores, type ProbeData, probeStage } from './probe-stage.js';
-import { TraitReader } from './traits.js';
 
 const LEAST_SENTENCES = 10;
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { patientOf } from '../../../../models/attacks/inversion/patient.js';
+import { patientOf } from '../../../../models/attacks/attributes/patient.js';
 
 function note(text: string, ...spans: (readonly [type: string, stated: string])[]) {
   return {

@@ -1,9 +1,10 @@
+import { groupedBy } from '../../../platform/grouped-by.js';
 import type { Random } from '../../tensor/random.js';
 import type { TextExample } from '../../training/examples.js';
 import type { Mention } from '../likelihood/mention.js';
 import type { AuditTarget } from '../target.js';
+import { typeOf } from '../traits.js';
 import type { Attribute } from './attribute.js';
-import { typeOf } from './traits.js';
 
 /** Copies of each of the attacker's own sentences with other words of its list in them. */
 const COPIES = 4;
@@ -69,8 +70,5 @@ export function wordsOf(
 
 /** Clues that stand in one sentence together. */
 export function bySentence(clues: readonly Clue[]): Clue[][] {
-  const sentences = new Map<TextExample, Clue[]>();
-  for (const clue of clues)
-    sentences.set(clue.example, [...(sentences.get(clue.example) ?? []), clue]);
-  return [...sentences.values()];
+  return [...groupedBy(clues, ({ example }) => example).values()];
 }

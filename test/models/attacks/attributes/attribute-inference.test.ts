@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { conduct } from '../../../../models/attacks/attack.js';
+import { attributeInference } from '../../../../models/attacks/attributes/attribute-inference.js';
+import { sexOfGivenName } from '../../../../models/attacks/attributes/given-names.js';
+import type { Patient } from '../../../../models/attacks/attributes/patient.js';
 import { pureNoise, rawEmbeddings } from '../../../../models/attacks/baseline-views.js';
-import { attributeInference } from '../../../../models/attacks/inversion/attribute-inference.js';
-import { sexOfGivenName } from '../../../../models/attacks/inversion/given-names.js';
-import type { Patient } from '../../../../models/attacks/inversion/patient.js';
 import { beatsChance } from '../../../../models/attacks/report/guessing.js';
 import type { AuditTarget } from '../../../../models/attacks/target.js';
 import { useBackend } from '../../../../models/tensor/backend.js';

@@ -1,8 +1,8 @@
-import { isPhi } from '../../certification/move.js';
-import { CASINGS } from '../../text/casing.js';
-import type { TextExample } from '../../training/examples.js';
-import type { NoteLine } from '../note-line.js';
-import type { AuditTarget } from '../target.js';
+import { isPhi } from '../certification/move.js';
+import { CASINGS } from '../text/casing.js';
+import type { TextExample } from '../training/examples.js';
+import type { NoteLine } from './note-line.js';
+import type { AuditTarget } from './target.js';
 
 /** Properties of a sentence by which results are broken down. */
 export interface SentenceTraits {

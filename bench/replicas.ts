@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BenchSchema } from './bench-schema.js';
+import { LeastBusy } from './least-busy.js';
 import type { Measurement } from './measurement.js';
 import { type PoolServer, startPoolServers } from './pool-server.js';
 import { type BenchSegment, contribute, freeze, read, segments, upload } from './pool-traffic.js';
@@ -69,12 +70,13 @@ async function at(count: number, server: string, bucket: string, kills: boolean)
 async function traffic(servers: readonly PoolServer[], kills: boolean): Promise<Traffic> {
   const supply = segments(SEGMENT_BYTES);
   let [written, failures] = [0, 0];
-  const give = async (server: PoolServer, segment: BenchSegment) => {
-    await upload(server, segment);
-    await contribute(server, [segment]);
+  const balancer = new LeastBusy(servers);
+  const give = async (segment: BenchSegment) => {
+    await balancer.use((server) => upload(server, segment));
+    await balancer.use((server) => contribute(server, [segment]));
   };
   const next = () => supply.next().value as BenchSegment;
-  for (let i = 0; i < FIRST_SEGMENTS; i++) await give(servers[0] as PoolServer, next());
+  for (let i = 0; i < FIRST_SEGMENTS; i++) await give(next());
   const snapshot = await freeze(servers[0] as PoolServer);
   const usage = async () =>
     (await Promise.all(servers.map((server) => server.usage()))).map(
@@ -86,14 +88,16 @@ async function traffic(servers: readonly PoolServer[], kills: boolean): Promise<
   const times = { contributed: [] as number[], read: [] as number[] };
   const clients = Array.from({ length: CLIENTS }, async (_, client) => {
     const isWriter = client % 2 === 0;
-    for (let turn = client >> 1; performance.now() < end && written < MOST_BYTES; ) {
+    while (performance.now() < end && written < MOST_BYTES) {
       const begun = performance.now();
       const segment = isWriter ? next() : undefined;
-      for (let done = false; !done; turn++) {
-        const server = servers[turn % servers.length] as PoolServer;
+      for (let done = false; !done; ) {
         try {
-          if (segment) await give(server, segment);
-          else await read(server, snapshot, { format: 'protobuf', seed: client });
+          if (segment) await give(segment);
+          else {
+            const query = { format: 'protobuf', seed: client };
+            await balancer.use((server) => read(server, snapshot, query));
+          }
           done = true;
         } catch (error) {
           if (!kills) throw error;

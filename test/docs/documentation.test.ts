@@ -68,7 +68,7 @@ const NOT_RUN: readonly (readonly [RegExp, string])[] = [
     'begins those hours',
   ],
   [
-    /^tacet pipeline make (es|en learn\.jsonl) |^tacet deidentify notas limpias/,
+    /^tacet pipeline make (es|en learn\.jsonl) |^tacet deidentify notas limpias|notes-dev\.jsonl/,
     'needs MEDDOCAN or TAB; test/services/cli/commands/pipeline.test.ts has invented notes',
   ],
   [/^make image$|^podman /, 'needs Debian’s archive and a container engine; .ci/image'],

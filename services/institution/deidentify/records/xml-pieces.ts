@@ -18,8 +18,8 @@ export interface XmlAttribute {
 /** Of a tag, runs of characters at once: one at a time, a long tag takes more of the stack than there is. */
 const PIECE =
   /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<\?[\s\S]*?\?>|<[^"'>]*(?:"[^"]*"[^"'>]*|'[^']*'[^"'>]*)*>|[^<]+/g;
-/** From where white space begins alone: from within a long run of it, each place would be tried in vain. */
-const ATTRIBUTE = /(?<!\s)(\s+)([^\s=/>]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+const BLANK = /\s/;
+const ATTRIBUTE_NAME = /[^\s=/>]+/y;
 const MAX_DEPTH = 256;
 
 /** References of HTML that narratives of FHIR hold beside XML's own (FHIR R4, Narrative). */
@@ -85,12 +85,42 @@ export function nameOf({ source }: XmlPiece): string {
   return /^<\/?([^\s/>]+)/.exec(source)?.[1] ?? '';
 }
 
+/** Each with the blanks before it. Without a pattern over all of a tag, whose stack would be too small for blanks without end. */
 export function attributesOf({ source }: XmlPiece): XmlAttribute[] {
-  return Array.from(source.matchAll(ATTRIBUTE), ([whole, , name = '', double, single]) => ({
-    name,
-    value: resolved(double ?? single ?? ''),
-    source: whole,
-  }));
+  const found: XmlAttribute[] = [];
+  for (let at = 0; at < source.length; ) {
+    const start = at;
+    at = behindBlanks(source, at);
+    if (at === start) at++;
+    else {
+      const attribute = attributeAt(source, start, at);
+      if (!attribute) continue;
+      found.push(attribute);
+      at = start + attribute.source.length;
+    }
+  }
+  return found;
+}
+
+/** The one whose name begins at `from`, behind blanks since `start`. */
+function attributeAt(source: string, start: number, from: number): XmlAttribute | undefined {
+  ATTRIBUTE_NAME.lastIndex = from;
+  const name = ATTRIBUTE_NAME.exec(source)?.[0];
+  if (name === undefined) return undefined;
+  const equals = behindBlanks(source, from + name.length);
+  const opening = behindBlanks(source, equals + 1);
+  const quote = source[opening];
+  if (source[equals] !== '=' || (quote !== '"' && quote !== "'")) return undefined;
+  const closing = source.indexOf(quote, opening + 1);
+  if (closing < 0) return undefined;
+  const value = resolved(source.slice(opening + 1, closing));
+  return { name, value, source: source.slice(start, closing + 1) };
+}
+
+function behindBlanks(source: string, at: number): number {
+  let behind = at;
+  while (behind < source.length && BLANK.test(source[behind] as string)) behind++;
+  return behind;
 }
 
 /** A start tag with other attributes, each as its source. */

@@ -25,8 +25,8 @@ describe('a file that need not be there', () => {
   test('is not taken for missing where it cannot be read', async () => {
     await mkdir(join(root, 'folder'));
     const file = join(root, 'folder');
-    for (const reading of [bytesIfThere(file), textIfThere(file)])
-      await expect(reading).rejects.toMatchObject({
+    for (const read of [bytesIfThere, textIfThere])
+      await expect(read(file)).rejects.toMatchObject({
         code: 'file-unreadable',
         message: expect.stringContaining(file),
       });

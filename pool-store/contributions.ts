@@ -4,10 +4,10 @@ import { sha256Hex } from '../proto/digest.js';
 import type { Envelope } from '../proto/dsse.js';
 import { TacetError } from '../proto/errors.js';
 import { keptTypesText } from '../proto/kept-types.js';
-import type { BlobRecord } from './blob-records.js';
 import type { Blobs } from './blobs.js';
 import { type Catalog, type CatalogTransaction, now, type Statements } from './catalog.js';
 import type { ChangeLog } from './change-log.js';
+import { findUploads, requireSegments, withdrawn } from './contributed-segments.js';
 import {
   CONTRIBUTIONS,
   type Contribution,
@@ -23,9 +23,6 @@ import {
 } from './segment-records.js';
 import { byIndex, joinInOrder, rowsOf } from './sql-dialect.js';
 
-/** Segments whose fingerprints one statement looks up: one over all of a large contribution would take too long. */
-const CHECKED_TOGETHER = 64;
-
 export interface Acceptance {
   /** Sees every segment and may throw. */
   readonly check?: (segment: SegmentRecord) => void;
@@ -39,8 +36,6 @@ export interface Accepted {
   /** Of the entry of the log that says so; undefined where it was kept before. */
   readonly sequence: number | undefined;
 }
-
-type Upload = SegmentRow & Pick<BlobRecord, 'erased' | 'owner'>;
 
 /** The contributions of a pool. */
 export class Contributions {
@@ -81,13 +76,7 @@ export class Contributions {
       if (known?.withdrawn) throw withdrawn(`contribution ${id}`);
       if (known) return { id, sequence: undefined };
       if (judgedTo !== undefined) await requireJudged(transaction, manifest, judgedTo);
-      const uploads = await findUploads(transaction, manifest.segments);
-      const segments = manifest.segments.map((digest) =>
-        uploaded(uploads.get(digest), digest, manifest),
-      );
-      checkSegments(segments, manifest);
-      for (const segment of segments) check(segment);
-      await checkReplays(transaction, manifest);
+      await requireSegments(transaction, manifest, check);
       await insertContribution(transaction, { id, envelope, manifest });
       const { institution, model } = manifest;
       const details = { institution, model };
@@ -272,38 +261,6 @@ async function requireJudged(
   );
 }
 
-/** The segment that the institution uploaded. Throws `contribution-invalid`, `conflict` or `withdrawn`. */
-function uploaded(
-  segment: Upload | undefined,
-  digest: string,
-  { institution }: ContributionManifest,
-): SegmentRecord {
-  // One answer for both, so that a digest tells nothing about the segments of others.
-  if (segment?.owner !== institution) {
-    throw new TacetError(
-      'contribution-invalid',
-      `segment ${digest} was not uploaded by ${institution}, or by another before; upload it, or encode anew`,
-    );
-  }
-  if (segment.erased !== null) throw withdrawn(`segment ${digest}`);
-  if (segment.contribution !== null) {
-    throw new TacetError('conflict', `segment ${digest} belongs to another contribution`);
-  }
-  return segmentOf(segment);
-}
-
-/** Those of these digests that were uploaded, by digest. */
-async function findUploads(
-  statements: Statements,
-  digests: readonly string[],
-): Promise<Map<string, Upload>> {
-  const { rows } = await sql<Upload>`
-    SELECT ${SEGMENT_COLUMNS}, erased, owner FROM ${rowsOf(statements, digests)} AS given
-    JOIN segments ON segments.digest = given.value
-    JOIN blobs ON blobs.digest = segments.digest`.execute(statements);
-  return new Map(rows.map((upload) => [upload.digest, upload]));
-}
-
 interface NewContribution {
   readonly id: string;
   readonly envelope: Envelope;
@@ -332,65 +289,6 @@ async function insertContribution(
   );
 }
 
-/** A sentence that was released is in one segment, once: a second time is no new evidence. */
-async function checkReplays(
-  transaction: CatalogTransaction,
-  { segments }: ContributionManifest,
-): Promise<void> {
-  for (let from = 0; from < segments.length; from += CHECKED_TOGETHER) {
-    const checked = rowsOf(transaction, segments.slice(from, from + CHECKED_TOGETHER));
-    const { rows } = await sql<{ digest: string; segment: string }>`
-      SELECT own.segment AS digest, other.segment FROM ${checked} AS checked
-        ${joinInOrder(transaction)} fingerprints AS own ON own.segment = checked.value
-        ${joinInOrder(transaction)} fingerprints AS other ON other.fingerprint = own.fingerprint
-        ${joinInOrder(transaction)} segments ON segments.digest = other.segment
-      WHERE (other.segment = own.segment AND own.copies > 1)
-        OR (other.segment <> own.segment AND (
-          segments.contribution IS NOT NULL
-          OR other.segment IN (SELECT value FROM ${rowsOf(transaction, segments)} AS given)))
-      LIMIT 1`.execute(transaction);
-    if (rows[0])
-      throw new TacetError(
-        'contribution-invalid',
-        `segment ${rows[0].digest} repeats vectors of segment ${rows[0].segment}; a release is given once`,
-      );
-  }
-}
-
 function idOf({ payload }: Envelope): string {
   return sha256Hex(Buffer.from(payload, 'base64'));
-}
-
-function checkSegments(segments: readonly SegmentRecord[], manifest: ContributionManifest): void {
-  for (const segment of segments) {
-    if (segment.modelDigest !== manifest.model) throw differs(segment, 'model');
-    if (segment.labelSchemeDigest !== manifest.labelScheme) throw differs(segment, 'label scheme');
-    if (segment.entities !== manifest.entities) throw differs(segment, 'treatment of entities');
-    if (keptTypesText(segment.keptTypes) !== keptTypesText(manifest.keptTypes))
-      throw differs(segment, 'list of types whose entities were kept');
-    if (segment.dimension !== segments[0].dimension) throw differs(segment, 'dimension');
-  }
-  checkCount('sentences', segments, manifest);
-  checkCount('tokens', segments, manifest);
-}
-
-function checkCount(
-  what: 'sentences' | 'tokens',
-  segments: readonly SegmentRecord[],
-  { counts }: ContributionManifest,
-): void {
-  const found = segments.reduce((sum, segment) => sum + segment[what], 0);
-  if (found === counts[what]) return;
-  throw new TacetError(
-    'contribution-invalid',
-    `the contribution states ${counts[what]} ${what}; its segments hold ${found}`,
-  );
-}
-
-function differs({ digest }: SegmentRecord, what: string): TacetError {
-  return new TacetError('contribution-invalid', `segment ${digest} has another ${what}`);
-}
-
-function withdrawn(what: string): TacetError {
-  return new TacetError('withdrawn', `${what} was withdrawn; encode anew under a new budget`);
 }

@@ -1,5 +1,6 @@
-import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { textIfThere } from '../../../platform/files/optional-file.js';
 
 /** What became of a document. */
 export interface JournalEntry {
@@ -65,7 +66,7 @@ export class OutputJournal {
 
 /** The whole lines: a kill may have cut the last one off. */
 async function readEntries(path: string): Promise<{ entries: JournalEntry[]; bytes: number }> {
-  const text = await readFile(path, 'utf8').catch(() => '');
+  const text = (await textIfThere(path)) ?? '';
   const whole = text.slice(0, text.lastIndexOf('\n') + 1);
   const entries = whole
     .split('\n')

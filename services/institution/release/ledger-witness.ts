@@ -105,10 +105,14 @@ export class LedgerWitness {
 
   /**
    * Takes the ledger for the only one of its id, on the word of a person; every other copy is refused
-   * from now on. Throws `ledger-copied` where releases would be forgotten, unless `forgetReleases`.
+   * from now on. Throws `ledger-copied` where releases would be forgotten, or where what the witness knows cannot be
+   * read, unless `forgetReleases`.
    */
   async adopt(state: LedgerState, forgetReleases: boolean): Promise<Generation> {
-    const record = await readState(this.file, parseRecord).catch(() => undefined);
+    const record = await readState(this.file, parseRecord).catch((cause: unknown) => {
+      if (forgetReleases) return undefined;
+      throw this.#unreadable(cause);
+    });
     if (record && !knownOf(state, record) && !forgetReleases) throw this.#behind(state, record);
     const newest = Math.max(state.generation, record?.next?.generation ?? record?.generation ?? 0);
     return this.#remember({ generation: newest + 1, mark: newMark() });
@@ -136,6 +140,16 @@ export class LedgerWitness {
       `${this.home}: nothing on this machine knows ledger ${this.id} (${this.file} is missing), so it ` +
         'was brought here as a copy, or the state folder was lost',
       `make sure that no other copy of it is used, and run tacet home adopt ${this.home}`,
+    );
+  }
+
+  /** A witness that is damaged may know of more releases than the ledger. */
+  #unreadable(cause: unknown): TacetError {
+    return refused(
+      `${this.home}: what this machine knows of ledger ${this.id} cannot be read (${this.file})`,
+      `restore that file; where it is lost, tacet home adopt ${this.home} --forget-releases goes on, and can then ` +
+        'release again what the ledger does not know',
+      cause,
     );
   }
 
@@ -174,6 +188,6 @@ function fileIn(home: string): Promise<{ readonly dev: number; readonly ino: num
   return stat(join(home, 'ledger.db')).catch(() => undefined);
 }
 
-function refused(fact: string, advice: string): TacetError {
-  return new TacetError('ledger-copied', `${fact}; ${advice}`);
+function refused(fact: string, advice: string, cause?: unknown): TacetError {
+  return new TacetError('ledger-copied', `${fact}; ${advice}`, { cause });
 }

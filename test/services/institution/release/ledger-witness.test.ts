@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rename, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -154,6 +154,21 @@ describe('a ledger that was copied', () => {
     await rename(at('backup'), at('elsewhere'));
     await expect(using('lost', release)).rejects.toMatchObject(COPIED);
     await rename(at('elsewhere'), at('backup'));
+    await using('backup', release);
+  });
+
+  test('is adopted where what is known of it is damaged only where a person says so', async () => {
+    await using('home', release);
+    const id = await idOf('home');
+    await copy('home', 'backup');
+    await using('home', release);
+    await rename(at('home'), at('lost'));
+    await writeFile(at(`state-here/tacet/ledgers/${id}.json`), '{"home":');
+    await expect(Ledger.adopt(at('backup'), id, false)).rejects.toMatchObject({
+      ...COPIED,
+      message: expect.stringContaining('--forget-releases'),
+    });
+    await Ledger.adopt(at('backup'), id, true);
     await using('backup', release);
   });
 

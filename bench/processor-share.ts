@@ -18,6 +18,11 @@ export class ProcessorShare {
     const isFirstVersion = existsSync(join(ROOT, 'cpu/cgroup.procs'));
     this.#directory = join(ROOT, isFirstVersion ? 'cpu' : '', name);
     const quota = Math.round(processors * PERIOD_US);
+    if (!(quota > 0))
+      throw new TacetError(
+        'usage',
+        `TACET_BENCH_PROCESSORS: expected a number over 0, got ${processors}`,
+      );
     try {
       mkdirSync(this.#directory);
       if (isFirstVersion) {

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { meanOf } from '../../../models/statistics/mean-of.js';
 import { hundredths } from '../../../platform/percent-text.js';
+import type { MeasuredScore } from '../../../study/deidentifier-scores.js';
 import { ARM_NAMES, type ArmName, type ArmResult } from '../../../study/inventory-arms.js';
 import { LOW_THRESHOLDS } from '../../../study/site-scores.js';
 import { alignedTable } from '../../../study/text-table.js';
@@ -110,8 +111,8 @@ function tablesOf(results: readonly ArmResult[]): string[] {
         own.map(({ binaryToken }) => binaryToken.recall.value),
         own.map(({ entity }) => entity.f1.value),
         ...LOW_THRESHOLDS.flatMap((_, i) => [
-          own.flatMap(({ low }) => low[i]?.f1.value ?? []),
-          own.flatMap(({ low }) => low[i]?.recall.value ?? []),
+          own.map(({ low }) => (low[i] as MeasuredScore).f1.value),
+          own.map(({ low }) => (low[i] as MeasuredScore).recall.value),
         ]),
         ...types.map((type) => own.flatMap(({ byType }) => byType[type]?.recall ?? [])),
       ];

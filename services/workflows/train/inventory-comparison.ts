@@ -10,6 +10,7 @@ import {
   measureArm,
   usesOwnForms,
 } from '../../../study/inventory-arms.js';
+import { LOW_THRESHOLDS } from '../../../study/site-scores.js';
 import type { Context } from '../context.js';
 import { readFormsFile } from '../inventory-files.js';
 import { onceMeasured, type Settings } from './measured-once.js';
@@ -65,9 +66,10 @@ async function settingsOf(
   arm: ArmName,
 ): Promise<Settings> {
   const { seed: ____, ...configuration } = config;
-  if (!usesOwnForms(arm)) return { configuration, ...given };
+  const settings = { configuration, thresholds: LOW_THRESHOLDS, ...given };
+  if (!usesOwnForms(arm)) return settings;
   const stated = ownForms.map(async ([name, file]) => [name, (await readFormsFile(file)).digest]);
-  return { configuration, ...given, ownForms: await Promise.all(stated) };
+  return { ...settings, ownForms: await Promise.all(stated) };
 }
 
 async function materialOf(comparison: InventoryComparison, context: Work) {

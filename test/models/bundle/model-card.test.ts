@@ -20,3 +20,29 @@ test('the card of a pipeline that reads the text says what its weights may tell'
   const limits = limitsOf(statedPipeline('lector', '1.0.0'));
   expect(limits).toContain('nothing bounds what its weights tell');
 });
+
+test('a score stands with what it was measured on, and not with what was trained on', () => {
+  const fields = statedPipeline('lector', '1.0.0');
+  const card = writeModelCard({
+    ...fields,
+    training: { ...fields.training, corpus: 'Own notes' },
+    scores: {
+      'binary token F1, validation notes': 0.9,
+      'supervised validation loss': 0.1,
+      'binary token F1, rulings, not in training': 0.8,
+    },
+    created: '2026-01-01T00:00:00Z',
+  });
+  const [model] = JSON.parse(/^model-index: (.*)$/m.exec(card)?.[1] ?? '[]');
+  const found = model.results.map(
+    ({ dataset, metrics }: { dataset: { name: string }; metrics: { name: string }[] }) => [
+      dataset.name,
+      metrics.map(({ name }) => name),
+    ],
+  );
+  expect(found).toEqual([
+    ['Own notes, validation notes', ['binary token F1']],
+    ['Own notes', ['supervised validation loss']],
+    ['rulings, not in training', ['binary token F1']],
+  ]);
+});

@@ -183,7 +183,7 @@ async function attackHolder(
   return {
     told: toldWords(filters, pairs, network, work.signal),
     spanned: spannedBy(update),
-    spannedBlind: spannedBy({ values: background.mean }),
+    spannedBlind: spannedBy(sentOf(update, background.mean)),
     membership: [
       ...members.map((each) => ({ ...each, real: true })),
       ...fakes.map((each) => ({ ...each, real: false })),

@@ -1,9 +1,12 @@
 import { once } from 'node:events';
-import { type FileHandle, mkdir, open, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { createGzip, gzip } from 'node:zlib';
+import { DraftFile } from '../../../platform/files/draft-file.js';
+import { isThere } from '../../../platform/files/is-there.js';
 import { writeFailure } from '../../../platform/system-error.js';
+import { TacetError } from '../../../proto/errors.js';
 import { namesGzip } from './gzip.js';
 
 const zip = promisify(gzip);
@@ -31,27 +34,31 @@ export async function writeNew(path: string, content: string): Promise<void> {
 
 /**
  * Writes a new file for its owner alone, part by part, compressed where its name ends in `.gz`, and returns the number of
- * parts. Where the source fails nothing is left behind. Throws `file-exists`, `file-unwritable` and
- * what the source throws.
+ * parts. It is there as a whole or not at all: where the source fails nothing is left behind, where the process is killed
+ * a file under another name. Throws `file-exists`, `file-unwritable` and what the source throws.
  */
 export async function writeParts(path: string, parts: AsyncIterable<string>): Promise<number> {
+  await makeFolder(dirname(path));
+  await requireFree(path);
+  const file = await DraftFile.create(path, { isPrivate: true });
   try {
-    await makeFolder(dirname(path));
-    const file = await open(path, 'wx', MODE);
-    try {
-      return await (namesGzip(path) ? writeZipped(file, parts) : writePlain(file, parts));
-    } catch (error) {
-      await rm(path);
-      throw error;
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    throw writeFailure(error, path);
+    const count = await (namesGzip(path) ? writeZipped(file, parts) : writePlain(file, parts));
+    await requireFree(path);
+    await file.commit();
+    return count;
+  } finally {
+    // What is in the way of that was in the way before.
+    await file.discard().catch(() => {});
   }
 }
 
-async function writePlain(file: FileHandle, parts: AsyncIterable<string>): Promise<number> {
+/** Throws `file-exists` where something is there. */
+export async function requireFree(path: string): Promise<void> {
+  if (!(await isThere(path))) return;
+  throw new TacetError('file-exists', `${path}: exists already; choose another place`);
+}
+
+async function writePlain(file: DraftFile, parts: AsyncIterable<string>): Promise<number> {
   let count = 0;
   for await (const part of parts) {
     await file.write(part);
@@ -60,7 +67,7 @@ async function writePlain(file: FileHandle, parts: AsyncIterable<string>): Promi
   return count;
 }
 
-async function writeZipped(file: FileHandle, parts: AsyncIterable<string>): Promise<number> {
+async function writeZipped(file: DraftFile, parts: AsyncIterable<string>): Promise<number> {
   const stream = createGzip();
   const written = (async () => {
     for await (const chunk of stream as AsyncIterable<Buffer>) await file.write(chunk);

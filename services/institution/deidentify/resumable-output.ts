@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path';
 import type { WrittenFormat } from '../../../models/text/corpus/format.js';
 import { TYPE_SYSTEM_FILE } from '../../../models/text/corpus/format-cas.js';
 import { namesGzip } from '../../../models/text/corpus/gzip.js';
-import { makeFolder, writeParts } from '../../../models/text/corpus/output-file.js';
+import { makeFolder, requireFree, writeParts } from '../../../models/text/corpus/output-file.js';
 import {
   type FileFormat,
   frameOf,
@@ -209,11 +209,6 @@ async function wholeFile(folder: string, path: string): Promise<string> {
 async function makeDurable(file: string): Promise<void> {
   await chmod(file, PRIVATE);
   await syncFile(file);
-}
-
-async function requireFree(path: string): Promise<void> {
-  if (await isThere(path))
-    throw new TacetError('file-exists', `${path}: exists already; choose another place`);
 }
 
 function folderOf(path: string): string {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -143,6 +143,30 @@ describe('writeCorpus', () => {
     }
     await expect(writeCorpus(failing(), path, 'jsonl')).rejects.toThrow('the source failed');
     expect(() => readFileSync(path)).toThrow(/ENOENT/);
+    expect(readdirSync(dirname(path))).toEqual([]);
+  });
+
+  test('has nothing under the name of a JSONL file before all of it is written, and overwrites none that came meanwhile', async () => {
+    const path = files.fresh('out.jsonl');
+    async function* watched(last: () => void) {
+      for (const document of corpus) {
+        yield document;
+        expect(existsSync(path)).toBe(false);
+      }
+      last();
+    }
+    await writeCorpus(
+      watched(() => {}),
+      path,
+      'jsonl',
+    );
+    expect(await readAll(path)).toHaveLength(2);
+    rmSync(path);
+    const other = () => writeFileSync(path, 'of another');
+    await expect(writeCorpus(watched(other), path, 'jsonl')).rejects.toMatchObject({
+      code: 'file-exists',
+    });
+    expect(readFileSync(path, 'utf8')).toBe('of another');
   });
 });
 

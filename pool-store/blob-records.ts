@@ -7,7 +7,8 @@ import type { ChangeLog } from './change-log.js';
 import { Leases, takeLease } from './leases.js';
 import { countOf, type Extent, type Listing } from './listing.js';
 import type { SegmentFacts } from './segment-facts.js';
-import { bytesOf, clock, rowsOf } from './sql-dialect.js';
+import { FINGERPRINT_BYTES } from './sentence-statistics.js';
+import { bytesRowsOf, clock, insertOrFail, rowsOf } from './sql-dialect.js';
 
 export const BLOB_KINDS = ['segment', 'bundle-file', 'checkpoint'] as const;
 export type BlobKind = (typeof BLOB_KINDS)[number];
@@ -237,9 +238,9 @@ async function addSegment(
     })
     .execute();
   // One statement for all of them: values in a statement each take several times as long.
-  await sql`INSERT INTO fingerprints (fingerprint, segment, copies)
-    SELECT ${bytesOf(transaction, 'listed.value')}, ${digest}, count(*)
-    FROM ${rowsOf(transaction, facts.fingerprints)} AS listed GROUP BY listed.value`.execute(
+  await sql`${insertOrFail(transaction)} INTO fingerprints (fingerprint, segment, copies)
+    SELECT listed.value, ${digest}, count(*)
+    FROM ${bytesRowsOf(transaction, facts.fingerprints, FINGERPRINT_BYTES)} AS listed GROUP BY listed.value`.execute(
     transaction,
   );
 }

@@ -332,4 +332,17 @@ export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE log_signer (key_id TEXT PRIMARY KEY) STRICT;
   `,
+  `
+  ALTER TABLE fingerprints RENAME TO fingerprints_before;
+  -- Deferred, or SQLite would keep what was on each page that a segment's fingerprints go to, in case the statement fails.
+  CREATE TABLE fingerprints (
+    fingerprint BLOB NOT NULL,
+    segment TEXT NOT NULL REFERENCES segments DEFERRABLE INITIALLY DEFERRED,
+    copies INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO fingerprints SELECT fingerprint, segment, copies FROM fingerprints_before ORDER BY rowid;
+  DROP TABLE fingerprints_before;
+  CREATE INDEX fingerprints_by_value ON fingerprints (fingerprint);
+  CREATE INDEX fingerprints_by_segment ON fingerprints (segment);
+  `,
 ];

@@ -19,7 +19,7 @@ export type NormRange = TypeOf<typeof NORM_RANGE>;
 
 /** One sentence in this many is remembered by its vectors. */
 const SAMPLE = 16;
-const FINGERPRINT_BYTES = 16;
+export const FINGERPRINT_BYTES = 16;
 
 /**
  * What a segment shows of each of its sentences: the range of their norms, and fingerprints of a

@@ -26,11 +26,23 @@ export function numberedRowsOf(
     : sql`(SELECT value, key AS number FROM json_each(${json}))`;
 }
 
-/** The bytes that a column of hexadecimal text stands for. */
-export function bytesOf(statements: Statements, column: string): RawBuilder<Buffer> {
+/**
+ * Inserts rows of which those before a failure stay until the transaction is undone, which whoever meets the failure
+ * does: SQLite then need not keep the pages that they go to.
+ */
+export function insertOrFail(statements: Statements): RawBuilder<unknown> {
+  return isPostgres(statements) ? sql`INSERT` : sql`INSERT OR FAIL`;
+}
+
+/** As `rowsOf`, of bytes that texts stand for in hexadecimal, each of so many. */
+export function bytesRowsOf(
+  statements: Statements,
+  texts: readonly string[],
+  length: number,
+): RawBuilder<unknown> {
   return isPostgres(statements)
-    ? sql<Buffer>`decode(${sql.ref(column)}, 'hex')`
-    : sql<Buffer>`unhex(${sql.ref(column)})`;
+    ? sql`(SELECT decode(value, 'hex') AS value FROM ${rowsOf(statements, texts)} AS texts)`
+    : sql`pieces(${Buffer.from(texts.join(''), 'hex')}, ${length})`;
 }
 
 /** Whether a text holds another, letter for letter. */

@@ -14,6 +14,7 @@ import { isDamage } from './disk-failure.js';
 import { MIGRATIONS } from './migrations.js';
 import { SqliteDriver } from './sqlite-driver.js';
 import { sqliteFaults } from './sqlite-faults.js';
+import { addPieces } from './sqlite-pieces.js';
 
 /** A catalog in one file, which several processes may open. */
 export class SqliteCatalog implements Catalog {
@@ -160,6 +161,7 @@ function prepare(database: Database, path: string, migrations: readonly string[]
   database.pragma('foreign_keys = ON');
   database.pragma('busy_timeout = 10000');
   database.pragma('trusted_schema = OFF');
+  addPieces(database);
   migrate(database, path, migrations);
   // From here on who waits for another process to write does other work meanwhile.
   database.pragma('busy_timeout = 0');

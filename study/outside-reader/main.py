@@ -14,6 +14,7 @@ import numpy as np
 import torch
 
 from corpus import CONTENT, Corpus, Words, array
+from frequent import frequent_ranks
 from likelihood import likelihood_ranks
 from neighbours import Neighbours, agreement
 from notes import Notes, Vocabulary, attackers_notes, inputs_of
@@ -183,6 +184,15 @@ class Run:
             found[which] = pair_rates(pairs, self.tests[name, which], self.index["labels"], self.words.kinds)
         self.write(f"pairs, {name}", found)
 
+    def guess_by_type(self):
+        found = {}
+        for round_, notes in enumerate(self.missed):
+            tokens = self.missed_sample(notes)[0]
+            ranks = frequent_ranks(self.learn.corpus, notes.corpus, tokens)
+            own = Tokens(notes.corpus, self.vocabulary, tokens)
+            found[f"word of a missed name, round {round_}"] = rates(own, ranks, self.index["labels"])
+        self.write("the words most frequent in a type", found)
+
     def learn_language(self):
         self.log("language and labels alone")
         self.language = self.reader(None)
@@ -332,6 +342,7 @@ class Run:
     def all(self):
         self.load()
         self.represent()
+        self.attempt("frequent", self.guess_by_type)
         self.attempt("exact", self.exact)
         self.attempt("language", self.learn_language)
         self.attempt("reader", self.learn_reader, "reader", 0)

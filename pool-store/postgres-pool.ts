@@ -55,6 +55,9 @@ function opened(place: PostgresPlace, config: pg.PoolConfig): pg.Pool {
   });
   // Of connections that nobody holds: the pool opens others.
   pool.on('error', () => {});
+  // And of one that is lost as it is given, before its holder listens: its first statement says so. A failure that
+  // nobody hears would end the process.
+  pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 

@@ -26,15 +26,19 @@ export async function suspects(
   context: StageContext,
 ): Promise<Record<'train' | 'validation' | 'test', Suspect[]>> {
   const random = context.random.fork('suspects');
-  const drawn = ([target.members ?? [], target.test] as const).map((examples) => {
-    const movable = [...pairSource(examples, target.candidates).positions.keys()];
+  const sides = [
+    { own: target.members ?? [], member: true, random: random.fork('members') },
+    { own: target.test, member: false, random: random.fork('strangers') },
+  ];
+  const drawn = sides.map(({ own, random }) => {
+    const movable = [...pairSource(own, target.candidates).positions.keys()];
     random.shuffle(movable);
     return movable;
   });
   const count = Math.min(most, ...drawn.map(({ length }) => length));
   const [members, strangers] = await Promise.all(
-    drawn.map((examples, i) =>
-      suspectsOf(target, examples.slice(0, count), i === 0, random, context),
+    sides.map(({ member, random }, i) =>
+      suspectsOf(target, (drawn[i] ?? []).slice(0, count), member, random, context),
     ),
   );
   const part = (from: number, to: number) => (each: Suspect) => {

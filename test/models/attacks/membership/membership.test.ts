@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { conduct } from '../../../../models/attacks/attack.js';
 import { viewOf } from '../../../../models/attacks/baseline-views.js';
 import { membership } from '../../../../models/attacks/membership/membership.js';
+import { suspects } from '../../../../models/attacks/membership/suspects.js';
 import { beatsChance } from '../../../../models/attacks/report/guessing.js';
 import type { Vocabulary } from '../../../../models/embeddings/vocabulary.js';
 import type { View } from '../../../../models/networks/view.js';
@@ -68,6 +69,20 @@ describe('membership', () => {
       ({ documentIndex }) => documentIndex % 2 === 0,
     );
     expect(beatsChance(report, { comparisons: 1 })).toBe(false);
+  });
+
+  test('draws nothing of members that depends on the strangers', async () => {
+    const target = await toyTarget();
+    const members = toyExamples(target.vocabulary, 300, 77);
+    const membersBeside = async (strangers: number) => {
+      const test = toyExamples(target.vocabulary, 300, strangers);
+      const context = { random: new Random(4) };
+      const { train } = await suspects({ ...target, members, test }, 150, context);
+      return train.filter(({ member }) => member);
+    };
+    const found = await membersBeside(78);
+    expect(found.length).toBeGreaterThan(20);
+    expect(await membersBeside(79)).toEqual(found);
   });
 
   test('says that it cannot be tried without the provider’s notes', async () => {

@@ -3,6 +3,7 @@ import { meanOf } from '../../statistics/mean-of.js';
 import * as tf from '../../tensor/tf.js';
 import { runStage } from '../../training/run-stage.js';
 import type { Attack, AttackContext, AttackReport } from '../attack.js';
+import { freeAfter, freeOnError, type HeldMemory } from '../held-memory.js';
 import { IN_CLEAR, inClear } from '../in-clear.js';
 import { classScores, type ProbeData, probeStage } from '../inversion/probe-stage.js';
 import { LEARNING_LIMITS, type LearningLimits } from '../learned/learning-limits.js';
@@ -51,8 +52,14 @@ export function attributeInference(
     minutes: attribute.minutes,
     reports: 1,
     obstacle: (target) => obstacleTo(attribute, target),
-    prepare: (target, context) => learnAttribute(attribute, target, limits, context),
-    run: async (target, context, learned) => infer(attribute, target, learned, limits, context),
+    prepare(target, context) {
+      const held: HeldMemory[] = [];
+      return freeOnError(held, () => learnAttribute(attribute, target, limits, context, held));
+    },
+    run(target, context, learned) {
+      const held = [learned.sighted, learned.blind].map(({ probe }) => probe.parameters);
+      return freeAfter(held, () => infer(attribute, target, learned, limits, context));
+    },
     report({ outcomes, rest }, context) {
       const { name, task, what, toldBy } = attribute;
       const notes = toldBy ? 'its own notes, and copies with listed names,' : 'its own notes';
@@ -71,12 +78,13 @@ function obstacleTo(attribute: Attribute, target: AuditTarget): string | undefin
   return `${attribute.what} (a part of the notes has fewer than ${LEAST_SENTENCES} sentences with such PHI whose patient's attribute can be read by rule)`;
 }
 
-/** Learns from the vectors, and once more from what is shared in clear alone. */
+/** Learns from the vectors, and once more from what is shared in clear alone; adds the probes to `held`. */
 async function learnAttribute(
   attribute: Attribute,
   target: AuditTarget,
   limits: LearningLimits,
   context: AttackContext,
+  held: HeldMemory[],
 ): Promise<TrainedProbes> {
   const { name, classes } = attribute;
   const [train, validation] = [target.train, target.validation].map((part) =>
@@ -88,6 +96,7 @@ async function learnAttribute(
     parts: Pick<ProbeData<Clue>, 'train' | 'validation' | 'vectors'>,
   ) => {
     const probe = new Probe(inputs, classes.length, context.random.fork(stage));
+    held.push(probe.parameters);
     const data = { ...parts, classOf: ({ truth }: Clue) => truth };
     return { probe, data, ...(await runStage(probeStage(stage, probe, data, limits), context)) };
   };
@@ -120,7 +129,6 @@ function infer(
   const traits = new TraitReader(target);
   const [answers, guesses] = [sighted, blind].map(({ probe, data }) => {
     const scores = classScores(probe, data, clues, random.fork('measure'));
-    probe.parameters.dispose();
     return answersTo(sentences, new Map(clues.map((clue, i) => [clue, scores[i]])));
   });
   const truths = sentences.map(([{ truth }]) => truth);

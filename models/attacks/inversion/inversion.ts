@@ -6,6 +6,7 @@ import type { TextExample } from '../../training/examples.js';
 import { runStage } from '../../training/run-stage.js';
 import type { StageResult } from '../../training/stage.js';
 import type { Attack, AttackContext, AttackReport } from '../attack.js';
+import { freeAfter, freeOnError, type HeldMemory } from '../held-memory.js';
 import { LEARNING_LIMITS, type LearningLimits } from '../learned/learning-limits.js';
 import { attackReport, type Outcome, shortenedLearning } from '../report/attack-report.js';
 import { withinShare } from '../time-share.js';
@@ -65,24 +66,27 @@ export function inversion({
       const others = [...target.validation, ...unseen];
       const dictionary = new Dictionary(target.train, others, words, vocabulary);
       const vectors = dictionary.vectors(representation);
-      const random = context.random.fork('decoder');
-      const [blind, sighted] = [false, true].map((sighted): Reader => {
-        const inputs = inputsOf(target, sighted);
-        const config = { inputs, wordDimension: representation.inputDimension, units };
-        const decoder = new Decoder(config, dictionary.prior(), random);
-        return { target, decoder, dictionary, vectors, sighted };
+      const held: HeldMemory[] = [vectors];
+      return freeOnError(held, async () => {
+        const random = context.random.fork('decoder');
+        const [blind, sighted] = [false, true].map((sighted): Reader => {
+          const inputs = inputsOf(target, sighted);
+          const config = { inputs, wordDimension: representation.inputDimension, units };
+          const decoder = new Decoder(config, dictionary.prior(), random);
+          held.push(decoder.parameters);
+          return { target, decoder, dictionary, vectors, sighted };
+        });
+        const guessing = decoderStage('inversion-in-clear', blind, limits);
+        const guesser = await runStage(guessing, withinShare(context, 1 / 3));
+        const learned = await runStage(decoderStage('inversion', sighted, limits), context);
+        const rest = restOf(learned, guesser, limits);
+        const settings = { units, words: dictionary.size, ...rest.settings };
+        return { sighted, blind, unseen, rest: { ...rest, settings } };
       });
-      const guessing = decoderStage('inversion-in-clear', blind, limits);
-      const guesser = await runStage(guessing, withinShare(context, 1 / 3));
-      const learned = await runStage(decoderStage('inversion', sighted, limits), context);
-      const rest = restOf(learned, guesser, limits);
-      const settings = { units, words: dictionary.size, ...rest.settings };
-      return { sighted, blind, unseen, rest: { ...rest, settings } };
     },
     async run(_, context, { sighted, blind, unseen, rest }) {
-      const read = await readAll(sighted, blind, unseen, context);
-      for (const { decoder } of [sighted, blind]) decoder.parameters.dispose();
-      sighted.vectors.dispose();
+      const held = [sighted.vectors, ...[sighted, blind].map(({ decoder }) => decoder.parameters)];
+      const read = await freeAfter(held, () => readAll(sighted, blind, unseen, context));
       return { read, rest };
     },
     report: inversionReports,

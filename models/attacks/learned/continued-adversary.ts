@@ -41,13 +41,14 @@ export function freshTrainingAdversary(options: TrainingAdversaryOptions): Attac
   return learnedAdversary({
     ...planOf(options, 'fresh-adversary', 'a fresh adversary'),
     create(target, random) {
-      const adversary = Adversary.create(configOf(target, options), random.fork('adversary'));
-      const scale = (see: (evidence: PairEvidence) => tf.Tensor3D) =>
+      const scaleOf = (see: (evidence: PairEvidence) => tf.Tensor3D) =>
         featureScale(target, see, random.fork('scale'));
-      return adversaryJudge(adversary, task, {
-        embeddings: scale(({ embeddings }) => embeddings),
-        releases: scale(({ second }) => second),
-      });
+      const scale = {
+        embeddings: scaleOf(({ embeddings }) => embeddings),
+        releases: scaleOf(({ second }) => second),
+      };
+      const adversary = Adversary.create(configOf(target, options), random.fork('adversary'));
+      return adversaryJudge(adversary, task, scale);
     },
   });
 }

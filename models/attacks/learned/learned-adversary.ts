@@ -3,6 +3,7 @@ import type { Random } from '../../tensor/random.js';
 import type { EpochRecord } from '../../training/metrics-file.js';
 import { runStage } from '../../training/run-stage.js';
 import type { Attack, AttackReport, Curve } from '../attack.js';
+import { freeAfter, freeOnError } from '../held-memory.js';
 import { type JudgedPair, pairReport, shortenedLearning } from '../report/attack-report.js';
 import type { AuditTarget } from '../target.js';
 import { judgeStage } from './judge-stage.js';
@@ -50,13 +51,15 @@ export function learnedAdversary({
     reports: 1,
     async prepare(target, context) {
       const judge = create(target, context.random);
-      return { judge, ...(await runStage(judgeStage(judge, name, target, limits), context)) };
+      const learn = () => runStage(judgeStage(judge, name, target, limits), context);
+      return { judge, ...(await freeOnError([judge.parameters], learn)) };
     },
     async run(target, context, { judge, epochs, bestEpoch }) {
       const random = context.random.fork('measure');
-      const judged = await judgeTrials(judge, target, context.trials, context, random);
-      const averaged = await averagedAnswers(judge, target, context, random.fork('releases'));
-      judge.parameters.dispose();
+      const { judged, averaged } = await freeAfter([judge.parameters], async () => ({
+        judged: await judgeTrials(judge, target, context.trials, context, random),
+        averaged: await averagedAnswers(judge, target, context, random.fork('releases')),
+      }));
       const learning = learningCurve((await context.run?.epochs(name)) ?? []);
       return { judged, epochs, bestEpoch, curves: [...averaged, ...learning] };
     },

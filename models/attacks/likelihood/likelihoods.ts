@@ -52,24 +52,27 @@ export function likelihoods(
     const centre = meansOf(sentences.slice(0, 1), noises[0]); // [1, T·d]
     const observed = releases.mul(inverse).sub<tf.Tensor2D>(centre); // [K, T·d]
     const firsts: tf.Tensor1D[] = [];
-    for (let from = 0; from < sentences.length; from += rows) {
-      const chunk = sentences.slice(from, from + rows);
-      tf.tidy(() => {
-        const moments = new Moments(chunk.length / ways, observed, ways);
-        noises.forEach((noise, draw) => {
-          const means = meansOf(chunk, noise).sub<tf.Tensor2D>(centre);
-          if (from === 0) firsts.push(tf.keep(means.slice([0, 0], [1, -1]).reshape([-1])));
-          const apart = squaredLengths(means.sub(firsts[draw])).dataSync<'float32'>();
-          apart.forEach((value, row) => {
-            distances[from + row][draw] = value;
+    try {
+      for (let from = 0; from < sentences.length; from += rows) {
+        const chunk = sentences.slice(from, from + rows);
+        tf.tidy(() => {
+          const moments = new Moments(chunk.length / ways, observed, ways);
+          noises.forEach((noise, draw) => {
+            const means = meansOf(chunk, noise).sub<tf.Tensor2D>(centre);
+            if (from === 0) firsts.push(tf.keep(means.slice([0, 0], [1, -1]).reshape([-1])));
+            const apart = squaredLengths(means.sub(firsts[draw])).dataSync<'float32'>();
+            apart.forEach((value, row) => {
+              distances[from + row][draw] = value;
+            });
+            moments.add(means);
           });
-          moments.add(means);
+          monteCarlo.set(moments.monteCarlo(), (from / ways) * K);
+          matched.set(moments.matched(), (from / ways) * K);
         });
-        monteCarlo.set(moments.monteCarlo(), (from / ways) * K);
-        matched.set(moments.matched(), (from / ways) * K);
-      });
+      }
+    } finally {
+      tf.dispose(firsts);
     }
-    tf.dispose(firsts);
   });
   return { monteCarlo, matched, distances };
 }

@@ -11,6 +11,7 @@ import { runStage } from '../../training/run-stage.js';
 import type { Stage } from '../../training/stage.js';
 import type { Attack } from '../attack.js';
 import { chunks } from '../chunks.js';
+import { freeAfter, freeOnError } from '../held-memory.js';
 import { IN_CLEAR, inClear } from '../in-clear.js';
 import { LEARNING_LIMITS, type LearningLimits } from '../learned/learning-limits.js';
 import { type Mention, mentionVectors } from '../likelihood/mention.js';
@@ -78,12 +79,16 @@ export function linkage({
       };
       const learn = (name: string, sight: Sight) =>
         runStage(linkerStage(name, sight, target, limits, couples), context);
-      await learn('linkage-in-clear', blind);
-      return { sighted, blind, ...(await learn('linkage', sighted)) };
+      return freeOnError(weightsOf(sighted, blind), async () => {
+        await learn('linkage-in-clear', blind);
+        return { sighted, blind, ...(await learn('linkage', sighted)) };
+      });
     },
     async run(target, { random }, { sighted, blind, epochs, bestEpoch }) {
-      const pairs = linkPairs(target.test, couples, random.fork('test'), target);
-      const linked = judgeLinks(pairs, sighted, blind, target, random.fork('measure'));
+      const linked = await freeAfter(weightsOf(sighted, blind), () => {
+        const pairs = linkPairs(target.test, couples, random.fork('test'), target);
+        return judgeLinks(pairs, sighted, blind, target, random.fork('measure'));
+      });
       return { linked, epochs, bestEpoch };
     },
     report({ linked: found, epochs, bestEpoch }, context) {
@@ -103,7 +108,11 @@ export function linkage({
   };
 }
 
-/** Judges each pair by both linkers, and disposes of these. */
+function weightsOf(...sights: readonly Sight[]) {
+  return sights.map(({ linker }) => linker.parameters);
+}
+
+/** Judges each pair by both linkers. */
 function judgeLinks(
   pairs: readonly LinkPair[],
   sighted: Sight,
@@ -111,13 +120,11 @@ function judgeLinks(
   target: AuditTarget,
   noise: Random,
 ): LinkedPair[] {
-  const [scores, guesses] = [sighted, blind].map((sight) => {
-    const own = chunks(pairs).flatMap((batch) => [
+  const [scores, guesses] = [sighted, blind].map((sight) =>
+    chunks(pairs).flatMap((batch) => [
       ...scoped(() => linkLogits(sight, batch, noise).dataSync<'float32'>()),
-    ]);
-    sight.linker.parameters.dispose();
-    return own;
-  });
+    ]),
+  );
   const traits = new TraitReader(target);
   const guessed = pairs.map(({ same }, i) => Number(guesses[i] >= 0 === same));
   const isWorseThanCoin = meanOf(guessed) < COIN;

@@ -6,6 +6,7 @@ import * as tf from '../../tensor/tf.js';
 import { pairSource } from '../../training/pairs.js';
 import { runStage } from '../../training/run-stage.js';
 import type { Attack, AttackReport } from '../attack.js';
+import { freeAfter, freeOnError, type HeldMemory } from '../held-memory.js';
 import { classScores, type ProbeData, probeStage } from '../inversion/probe-stage.js';
 import { LEARNING_LIMITS, type LearningLimits } from '../learned/learning-limits.js';
 import { isRight, pairStatistics } from '../likelihood/pair-statistics.js';
@@ -69,17 +70,24 @@ export function membership({
     },
     async prepare(target, context) {
       const { train, validation, test } = await suspects(target, sentences, context);
-      const attackers = [];
-      for (const sight of ['statistics', 'plain'] as const) {
-        const data = dataOf(sight, train, validation);
-        const probe = new Probe(train[0][sight].length, 2, context.random.fork(`probe-${sight}`));
-        const stage = probeStage(`membership-${sight}`, probe, data, limits);
-        attackers.push({ probe, data, ...(await runStage(stage, context)) });
-      }
-      return { attackers, test };
+      const held: HeldMemory[] = [];
+      return freeOnError(held, async () => {
+        const attackers = [];
+        for (const sight of ['statistics', 'plain'] as const) {
+          const data = dataOf(sight, train, validation);
+          const probe = new Probe(train[0][sight].length, 2, context.random.fork(`probe-${sight}`));
+          held.push(probe.parameters);
+          const stage = probeStage(`membership-${sight}`, probe, data, limits);
+          attackers.push({ probe, data, ...(await runStage(stage, context)) });
+        }
+        return { attackers, test };
+      });
     },
     async run(target, { random }, { attackers, test }) {
-      const scored = judgeSuspects(test, attackers, new TraitReader(target), random);
+      const held = attackers.map(({ probe }) => probe.parameters);
+      const scored = await freeAfter(held, () =>
+        judgeSuspects(test, attackers, new TraitReader(target), random),
+      );
       const [{ epochs, bestEpoch }] = attackers;
       const settings = { twins: TWINS, sentences: test.length, epochs, bestEpoch, ...limits };
       return {
@@ -103,7 +111,7 @@ export function membership({
   };
 }
 
-/** Judges sentences by the attacker with the model and by the one without, and disposes of both. */
+/** Judges sentences by the attacker with the model and by the one without. */
 function judgeSuspects(
   suspects: readonly Suspect[],
   attackers: TrainedProbes['attackers'],
@@ -112,7 +120,6 @@ function judgeSuspects(
 ): Recognised['scored'] {
   const [knowing, plain] = attackers.map(({ probe, data }) => {
     const scores = classScores(probe, data, suspects, random.fork('measure'));
-    probe.parameters.dispose();
     return scores.map(([stranger, member]) => member - stranger);
   });
   const guesses = suspects.map(({ member }, i) => Number(plain[i] >= 0 === member));

@@ -98,14 +98,16 @@ async function nearestWords(
         gradients.push(match.gradient(text, vectors[i] as Float32Array));
       }
       const v = match.byGradient(match.sum(gradients));
-      const slopes: tf.NamedTensorMap = {};
+      const slopes: [string, Float32Array][] = [];
       for (const [i, text] of texts.entries()) {
         await turn(signal);
         const { name } = variables[i] as tf.Variable;
-        slopes[name] = tf.tensor1d(match.byVectors(text, vectors[i] as Float32Array, v));
+        slopes.push([name, match.byVectors(text, vectors[i] as Float32Array, v)]);
       }
-      optimiser.apply(slopes);
-      tf.dispose(slopes);
+      tf.tidy(() => {
+        const tensors = slopes.map(([name, slope]) => [name, tf.tensor1d(slope)] as const);
+        optimiser.apply(Object.fromEntries(tensors));
+      });
     }
     return variables.map((each) => table.nearest(each.dataSync<'float32'>()));
   } finally {

@@ -2,6 +2,7 @@ import { flatWeights, loadFlat } from '../../federation/flat-weights.js';
 import type { LocalConfig } from '../../federation/local-training.js';
 import type { WeightUpdate } from '../../federation/weight-update.js';
 import type { LabelledText, TextNetwork } from '../../networks/text-network.js';
+import { scoped } from '../../tensor/scoped.js';
 import * as tf from '../../tensor/tf.js';
 import { textGradient } from './text-gradient.js';
 
@@ -38,9 +39,7 @@ export class GradientMatch {
 
   /** g of one text [N], with vectors [tokens · E] in the place of its words' own; g of several is their sum. */
   gradient(text: LabelledText, vectors: Float32Array): Float32Array {
-    const own = asMatrix(text, vectors);
-    const gradient = textGradient(this.network, text, own);
-    own.dispose();
+    const gradient = scoped(() => textGradient(this.network, text, asMatrix(text, vectors)));
     const scale = this.#scale(text);
     for (let place = 0; place < gradient.length; place++)
       (gradient[place] as number) *= this.#sent[place] ? scale : 0;

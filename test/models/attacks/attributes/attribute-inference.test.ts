@@ -2,40 +2,19 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { conduct } from '../../../../models/attacks/attack.js';
 import { attributeInference } from '../../../../models/attacks/attributes/attribute-inference.js';
 import { sexOfGivenName } from '../../../../models/attacks/attributes/given-names.js';
-import type { Patient } from '../../../../models/attacks/attributes/patient.js';
 import { pureNoise, rawEmbeddings } from '../../../../models/attacks/baseline-views.js';
 import { beatsChance } from '../../../../models/attacks/report/guessing.js';
-import type { AuditTarget } from '../../../../models/attacks/target.js';
 import { useBackend } from '../../../../models/tensor/backend.js';
 import { Random } from '../../../../models/tensor/random.js';
 import type { TextExample } from '../../../../models/training/examples.js';
 import { type ToyOptions, toyTarget } from '../toy-target.js';
+import { toyPatients } from './toy-patients.js';
 
 beforeAll(async () => {
   await useBackend();
 });
 
-const FEMALE = ['berta', 'carla', 'frida'];
 const attack = attributeInference('sex', { maxEpochs: 25, patience: 25 });
-
-/** Toy notes with one name a sentence, whose patients have the sex of their name. */
-async function toyPatients(options: ToyOptions): Promise<AuditTarget> {
-  const target = await toyTarget({ sentences: [240, 60, 200], ...options });
-  const oneName = (examples: readonly TextExample[]) =>
-    examples.filter(({ labels }) => labels.filter((label) => label > 0).length === 1);
-  const parts = {
-    train: oneName(target.train),
-    validation: oneName(target.validation),
-    test: oneName(target.test),
-  };
-  const sexOf = ({ ids, labels }: TextExample): Patient => {
-    const name = target.vocabulary.wordOf(ids[labels.findIndex((label) => label > 0)]);
-    return { sex: FEMALE.includes(name ?? '') ? 'female' : 'male' };
-  };
-  const all = Object.values(parts).flat();
-  const patients = new Map(all.map((example) => [example, sexOf(example)]));
-  return { ...target, ...parts, patients, labels: ['O', 'B-PATIENT', 'I-PATIENT'] };
-}
 
 async function inferred(options: ToyOptions) {
   const context = { random: new Random(4), comparisons: 1, trials: [], distances: [] };

@@ -20,6 +20,7 @@ import { NEURONER_DEFAULTS, NeuronerTagger } from '../../../../models/networks/n
 import type { LabelledText, TextNetwork } from '../../../../models/networks/text-network.js';
 import { useBackend } from '../../../../models/tensor/backend.js';
 import { Random } from '../../../../models/tensor/random.js';
+import * as tf from '../../../../models/tensor/tf.js';
 import { tokenise } from '../../../../models/text/tokeniser.js';
 
 const DIMENSION = 16;
@@ -187,5 +188,21 @@ describe('gradient inversion', () => {
     const before = flatWeights(network.parameters);
     await expect(invert(update, AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
     expect(flatWeights(network.parameters)).toEqual(before);
+  });
+
+  test('leaves nothing in memory wherever it is told to', async () => {
+    const texts = [text, textOf('biopsy Emil acute pain')];
+    const match = new GradientMatch(network, await oneStep(...texts), 'mean');
+    const before = tf.memory().numTensors;
+    for (let last = 0; last < 16; last++) {
+      let turns = 0;
+      const throwIfAborted = () => {
+        if (++turns > last) throw new Error('enough');
+      };
+      const signal = Object.assign(new AbortController().signal, { throwIfAborted });
+      const work = invertGradient(match, texts.map(shapeOf), table, config, new Random(3), signal);
+      await expect(work).rejects.toThrow('enough');
+      expect([last, tf.memory().numTensors]).toEqual([last, before]);
+    }
   });
 });

@@ -78,8 +78,11 @@ export async function* compareWays(
       random.fork('split'),
     );
     const most = isReplaced(way) ? options.maxAlike : undefined;
-    const examplesOf = (part: readonly Document[]) =>
-      atMostAlike(textExamples(part, scheme, vocabulary), most);
+    const kept = atMostAlike(textExamples(documents, scheme, vocabulary), most);
+    const examplesOf = (part: readonly Document[]) => {
+      const own = new Set(part);
+      return kept.filter(({ documentIndex }) => own.has(documents[documentIndex] as Document));
+    };
     const parts = { train: examplesOf(train), validation: examplesOf(validation) };
     const learn = isReleased && representation ? onReleases(representation) : trainOnText;
     const context = { ...work, random: random.fork(way) };

@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { embeddingsFromRows } from '../../models/embeddings/embeddings.js';
+import { useBackend } from '../../models/tensor/backend.js';
+import { Random } from '../../models/tensor/random.js';
+import type { Document } from '../../models/text/document.js';
+import { loadLabelScheme } from '../../models/text/label-scheme.js';
+import { trainingConfig } from '../../models/training/config.js';
+import { compareWays } from '../../study/ways.js';
+
+const words = ['patient', 'seen', 'by', 'berta', 'carla', 'david', 'emil', 'on', 'monday'];
+const embeddings = embeddingsFromRows(words, new Random(1).normals(4 * words.length));
+const scheme = loadLabelScheme('synthetic');
+const config = trainingConfig({
+  deidentifier: { units: 3, layers: 1 },
+  supervised: { maxEpochs: 1, patience: 1 },
+  validationShare: 0.5,
+});
+
+/** Notes of one sentence that differ in a name alone. */
+function alike(prefix: string, count: number): Document[] {
+  return Array.from({ length: count }, (_, i) => {
+    const name = ['Berta', 'Carla', 'David', 'Emil'][i % 4] as string;
+    const spans = [{ type: 'DOCTOR', start: 16, end: 16 + name.length }];
+    return { id: `${prefix}-${i}`, text: `Patient seen by ${name}`, spans };
+  });
+}
+
+let directory = '';
+beforeAll(async () => {
+  await useBackend();
+  directory = mkdtempSync(`${tmpdir()}/tacet-ways-`);
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+test('sentences that are alike are counted over those that train and those that validate together', async () => {
+  const documents = alike('ours', 8);
+  const material = {
+    ...{ documents, heldOut: alike('held', 2), scheme, embeddings },
+    ...{ embeddingsName: 'toy', corpusName: 'toy' },
+  };
+  const keptOf = async (maxAlike: number | undefined) => {
+    const options = { institutions: alike('theirs', 8), only: ['replaced text'] as const };
+    for await (const { sentences } of compareWays(
+      material,
+      { ...options, config, directory, maxAlike },
+      {},
+    ))
+      return sentences;
+    return undefined;
+  };
+  expect(await keptOf(undefined)).toBe(16);
+  expect(await keptOf(10)).toBe(10);
+});

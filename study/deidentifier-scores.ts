@@ -31,7 +31,7 @@ export const DEIDENTIFIER_SCORES = closedObject({
   entity: MEASURED_SCORE,
 });
 
-/** How well PHI is found; intervals are bootstrapped over documents. */
+/** How well PHI is found; intervals are bootstrapped over documents, those of one origin together. */
 export type DeidentifierScores = TypeOf<typeof DEIDENTIFIER_SCORES>;
 
 /** Equal for every run, so that all runs are resampled alike. */

@@ -8,7 +8,7 @@ const SHOWN =
 /** The comparison as lines for people: in per cent, p as it is. */
 export function comparisonTable(compared: readonly Compared[], trials: number): string[] {
   return [
-    `difference between two systems; p by approximate randomisation over documents, ${trials} trials`,
+    `difference between two systems; p by approximate randomisation over documents, those of one origin together, ${trials} trials`,
     '',
     row('', 'system', 'versus', 'difference', 'p'),
     ...compared

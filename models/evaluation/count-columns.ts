@@ -1,6 +1,6 @@
 import type { Counts } from './score.js';
 
-/** The counts of one document, packed: column, tp, fp, fn for each column that is not zero. */
+/** The counts of a document, or of several, packed: column, tp, fp, fn for each column that is not zero. */
 export type CountRow = Uint32Array;
 
 const FIELDS = 4;
@@ -35,6 +35,13 @@ export class CountColumns {
         index === undefined ? [] : sums.subarray(3 * index, 3 * index + 3);
       return { tp, fp, fn };
     };
+  }
+
+  /** The sums of rows as one row. */
+  join(rows: readonly CountRow[]): CountRow {
+    if (rows.length === 1) return rows[0] as CountRow;
+    const sums = this.sum(rows);
+    return this.pack(new Map([...this.names].map((name) => [name, sums(name)])));
   }
 
   #indexOf(name: string): number {

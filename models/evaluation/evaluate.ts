@@ -1,4 +1,5 @@
 import { bootstrapIntervals, type Interval } from '../statistics/bootstrap.js';
+import { byOrigin } from '../text/corpus/template-id.js';
 import { loadLabelScheme } from '../text/label-scheme.js';
 import { tokenise } from '../text/tokeniser.js';
 import { type Confused, Confusion } from './confusion.js';
@@ -20,7 +21,7 @@ export interface Evaluation extends Scores {
   readonly confusion: readonly Confused[];
   /** The scheme of the HIPAA scores, and the types for which it has no answer. */
   readonly hipaa: { readonly scheme: string; readonly unknownTypes: readonly string[] };
-  /** 95 % intervals of the binary token score, bootstrapped over documents. */
+  /** 95 % intervals of the binary token score, bootstrapped over documents; those of one origin are drawn together. */
   readonly intervals: Readonly<Record<keyof MeanScore, Interval>>;
   /** The same of all `headlines`, by their names. */
   readonly headlineIntervals: Readonly<Record<string, Interval>>;
@@ -58,8 +59,10 @@ export class Tally {
     this.#tokens += tokens.length;
   }
 
+  /** One row of each origin: documents of one template or of one patient say the same more than once. */
   get rows(): CountRow[] {
-    return [...this.#rows].sort((a, b) => (a.id < b.id ? -1 : 1)).map(({ row }) => row);
+    const ordered = [...this.#rows].sort((a, b) => (a.id < b.id ? -1 : 1));
+    return byOrigin(ordered).map((some) => this.columns.join(some.map(({ row }) => row)));
   }
 
   /** The scores of a sample of `rows`, to be called when all documents are in. */
@@ -82,7 +85,7 @@ export class Tally {
     const ofTokens = (measure: keyof MeanScore) =>
       intervals.get(`token.binary.${measure}`) ?? NO_INTERVAL;
     return {
-      documents: rows.length,
+      documents: this.#rows.length,
       tokens: this.#tokens,
       ...whole,
       confusion: this.#confusion.entries,

@@ -24,7 +24,7 @@ const REGION_NAMES: Readonly<Record<Region, string>> = {
 export function evaluationTable(evaluation: Evaluation): string[] {
   const { documents, tokens } = evaluation;
   return [
-    `${documents} documents, ${tokens} tokens; per cent, with 95 % intervals over documents`,
+    `${documents} documents, ${tokens} tokens; per cent, with 95 % intervals over documents, those of one origin together`,
     '',
     row('', 'precision', 'recall', 'F1'),
     ...LEVELS.flatMap((level) => levelRows(evaluation, level)),

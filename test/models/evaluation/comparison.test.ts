@@ -5,6 +5,7 @@ import { CountColumns } from '../../../models/evaluation/count-columns.js';
 import { Tally } from '../../../models/evaluation/evaluate.js';
 import { HipaaView } from '../../../models/evaluation/hipaa-view.js';
 import { approximateRandomisation } from '../../../models/statistics/approximate-randomisation.js';
+import { templateDocumentId } from '../../../models/text/corpus/template-id.js';
 import type { Span } from '../../../models/text/document.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
 
@@ -75,5 +76,22 @@ describe('a comparison of two systems', () => {
     const table = comparisonTable(compared, 199).join('\n');
     expect(table).toMatch(/token\.binary\.recall +100\.00 +66\.67 +33\.33 +0\.0050/);
     expect(table).toMatch(/leakage\.leakedCharacterShare +0\.00 +21\.43/);
+  });
+
+  test('takes the documents of one template for one', async () => {
+    const columns = new CountColumns();
+    const hipaa = new HipaaView(loadLabelScheme('i2b2-official-hipaa'));
+    const [good, poor] = [new Tally(hipaa, columns), new Tally(hipaa, columns)];
+    for (let at = 0; at < 16; at++) {
+      const gold = { id: templateDocumentId(at % 2, at), text, spans: all };
+      good.add({ gold, system: gold });
+      poor.add({ gold, system: { ...gold, spans: all.slice(1) } });
+    }
+    const compared = await compareSystems(good, poor, { seed: 1, trials: 199 });
+    // Of the four ways to exchange two templates two reach the difference.
+    expect(compared.find(({ measure }) => measure === 'token.binary.recall')?.p).toBeCloseTo(
+      0.5,
+      1,
+    );
   });
 });

@@ -5,6 +5,7 @@ import { evaluate, Tally } from '../../../models/evaluation/evaluate.js';
 import { evaluationTable } from '../../../models/evaluation/evaluation-table.js';
 import { HipaaView } from '../../../models/evaluation/hipaa-view.js';
 import { mapTypes } from '../../../models/evaluation/map-types.js';
+import { templateDocumentId } from '../../../models/text/corpus/template-id.js';
 import type { Document, Span } from '../../../models/text/document.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
 import { tokenise } from '../../../models/text/tokeniser.js';
@@ -150,6 +151,29 @@ describe('evaluation', () => {
       system: { ...document(...gold.spans.slice(at)), id },
     }));
     expect(evaluate(pairs, options())).toEqual(evaluate([...pairs].reverse(), options()));
+  });
+
+  test('intervals draw the documents of a template, and those of a patient, together', () => {
+    const systems = [
+      gold,
+      document(),
+      document(span('CITY', 'Leeds')),
+      document(span('DATE', '03/04')),
+    ];
+    const intervalsOf = (idsOf: (at: number) => readonly string[]) => {
+      const pairs = systems.flatMap((system, at) =>
+        idsOf(at).map((id) => ({ gold: { ...gold, id }, system: { ...system, id } })),
+      );
+      const { documents, headlineIntervals } = evaluate(pairs, options());
+      return { documents, headlineIntervals };
+    };
+    const once = intervalsOf((at) => [`note-${at}`]);
+    const copies = [1, 2, 3];
+    const templates = intervalsOf((at) => copies.map((copy) => templateDocumentId(at, copy)));
+    const patients = intervalsOf((at) => copies.map((copy) => `10${at}-0${copy}`));
+    expect(once.headlineIntervals['token.binary.f1']?.[0]).toBeLessThan(0.5);
+    expect(templates).toEqual({ ...once, documents: 12 });
+    expect(patients).toEqual({ ...once, documents: 12 });
   });
 
   test('the table names every type and the leak, and quotes nothing', () => {

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CACHE_ADVICE } from '../../platform/cache-directory.js';
 import { writeAtomically } from '../../platform/files/draft-file.js';
+import { bytesIfThere } from '../../platform/files/optional-file.js';
 import { sha256 } from '../../proto/digest.js';
 import type { Embeddings } from './embeddings.js';
 import { type NeighbourOptions, nearestRows } from './neighbours.js';
@@ -19,7 +19,7 @@ export interface CachedNeighbourOptions extends NeighbourOptions {
 /**
  * The rows of the `count` words of the matrix that are closest to each of `queries` [Q, E], closest
  * first: [Q, min(count, W)]. A cached result is found by the content of matrix and queries, and is
- * computed again where it is damaged.
+ * computed again where it is damaged. Throws `file-unreadable` where it is there and cannot be read.
  */
 export async function neighbourRows(
   embeddings: Embeddings,
@@ -55,7 +55,7 @@ async function computeRows(
 
 /** Undefined where there is no such file, or its digest differs. */
 async function readRows(path: string): Promise<Int32Array | undefined> {
-  const bytes = await readFile(path).catch(() => undefined);
+  const bytes = await bytesIfThere(path);
   if (bytes === undefined || bytes.length < DIGEST_BYTES) return undefined;
   const rows = bytes.subarray(0, -DIGEST_BYTES);
   if (!sha256(rows).equals(bytes.subarray(-DIGEST_BYTES))) return undefined;

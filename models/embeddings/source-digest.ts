@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CACHE_ADVICE } from '../../platform/cache-directory.js';
 import { writeAtomically } from '../../platform/files/draft-file.js';
+import { textIfThere } from '../../platform/files/optional-file.js';
 import { sha256Hex } from '../../proto/digest.js';
 import { ByteStream, type LongWork, unreadable } from './byte-stream.js';
 
@@ -18,7 +19,8 @@ export async function fingerprint(path: string): Promise<string> {
 
 /**
  * SHA-256 of a file's content, in hexadecimal. It is remembered in `directory` under the file's
- * path, size and times, because hashing a big file takes longer than loading it converted.
+ * path, size and times, because hashing a big file takes longer than loading it converted. Throws `file-unreadable`
+ * where what is remembered is there and cannot be read.
  */
 export async function sourceDigest(
   path: string,
@@ -26,7 +28,7 @@ export async function sourceDigest(
   work: LongWork,
 ): Promise<string> {
   const note = join(directory, await fingerprint(path));
-  const known = await readFile(note, 'utf8').catch(() => '');
+  const known = (await textIfThere(note)) ?? '';
   if (/^[0-9a-f]{64}$/.test(known)) return known;
   const digest = await hashFile(path, work);
   await writeAtomically(note, digest, { signal: work.signal, advice: CACHE_ADVICE });

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -131,7 +131,7 @@ describe('findCandidates', () => {
     expect(drawn).toEqual([...candidates.of(ana)]);
   });
 
-  test('gives the same from its cache, and computes again where the cache is damaged', async () => {
+  test('gives the same from its cache, computes again where the cache is damaged, and says so where it cannot be read', async () => {
     const cacheDir = mkdtempSync(join(tmpdir(), 'tacet-neighbours-'));
     try {
       const found = async () => {
@@ -153,6 +153,12 @@ describe('findCandidates', () => {
         expect(await found()).toEqual(first);
       }
       expect(readdirSync(folder)).toEqual([file]);
+      rmSync(join(folder, file));
+      mkdirSync(join(folder, file));
+      await expect(found()).rejects.toMatchObject({
+        code: 'file-unreadable',
+        message: expect.stringContaining(file),
+      });
     } finally {
       rmSync(cacheDir, { recursive: true });
     }

@@ -89,6 +89,23 @@ describe('openEmbeddings', () => {
     expect(content(await openEmbeddings(source, { cacheDir }))).toEqual(content(first));
   });
 
+  test.each([
+    ['converted file', (folder: string, identity: string) => join(folder, `${identity}.matrix`)],
+    [
+      'remembered digest',
+      (folder: string) => join(folder, 'sources', String(readdirSync(join(folder, 'sources'))[0])),
+    ],
+  ])('does not convert anew where a %s is there and cannot be read', async (_, fileIn) => {
+    const { identity } = await openEmbeddings(source, { cacheDir });
+    const file = fileIn(join(cacheDir, 'embeddings'), identity);
+    rmSync(file);
+    mkdirSync(file);
+    await expect(openEmbeddings(source, { cacheDir })).rejects.toMatchObject({
+      code: 'file-unreadable',
+      message: expect.stringContaining(file),
+    });
+  });
+
   test('leaves no partial file behind', async () => {
     const { identity } = await openEmbeddings(source, { cacheDir });
     writeFileSync(source, '2 3\nana 1 2 3\n');

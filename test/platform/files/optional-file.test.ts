@@ -20,6 +20,7 @@ describe('a file that need not be there', () => {
   test('gives nothing where it is missing', async () => {
     expect(await bytesIfThere(join(root, 'missing'))).toBeUndefined();
     expect(await textIfThere(join(root, 'missing'))).toBeUndefined();
+    expect(await bytesIfThere(join(root, 'there', 'missing'))).toBeUndefined();
   });
 
   test('is not taken for missing where it cannot be read', async () => {

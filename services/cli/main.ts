@@ -2,4 +2,6 @@
 import { createProgram } from './program.js';
 import { run } from './run.js';
 
+// What is said there can be missed; work of days does not end because nobody reads it, or its disk is full.
+process.stderr.on('error', () => {});
 process.exitCode = await run(createProgram, process.argv);

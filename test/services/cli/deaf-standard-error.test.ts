@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, openSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@jest/globals';
+import { endAfterTests } from '../left-over.js';
+import { createWorld } from '../world.js';
+
+const MAIN = fileURLToPath(new URL('../../../services/cli/main.js', import.meta.url));
+const LOG = new URL('../../../services/cli/server-log.js', import.meta.url).href;
+/** Takes nothing, as a full disk. */
+const FULL = '/dev/full';
+
+/** Runs Node with a standard error that `stderr` says; returns its standard output and status. */
+async function ranWith(stderr: number | 'pipe', ...args: readonly string[]) {
+  const child = spawn(process.execPath, ['--no-warnings', ...args], {
+    stdio: ['ignore', 'pipe', stderr],
+    env: { ...process.env, NODE_OPTIONS: '' },
+  });
+  child.once(
+    'exit',
+    endAfterTests(() => child.kill('SIGKILL')),
+  );
+  child.stderr?.destroy();
+  let stdout = '';
+  child.stdout?.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  const [status] = await once(child, 'close');
+  return { status, stdout };
+}
+
+const isLinux = existsSync(FULL);
+const onLinux = isLinux ? test : test.skip;
+
+onLinux('a log on a full disk ends no server', async () => {
+  const script = `
+    const { openLog } = await import(${JSON.stringify(LOG)});
+    const log = openLog('info');
+    for (let i = 0; i < 3; i++) log.info({ i, filling: 'x'.repeat(400_000) }, 'said');
+    const before = process.memoryUsage().arrayBuffers + process.memoryUsage().heapUsed;
+    for (let i = 0; i < 200; i++) log.info({ i, filling: 'x'.repeat(400_000) }, 'said');
+    const grown = process.memoryUsage().arrayBuffers + process.memoryUsage().heapUsed - before;
+    console.log(grown < 40_000_000 ? 'lives' : 'grew by ' + grown);
+  `;
+  const ran = await ranWith(openSync(FULL, 'w'), '--input-type=module', '-e', script);
+  expect(ran).toEqual({ status: 0, stdout: 'lives\n' });
+});
+
+test.each(isLinux ? (['a full disk', 'nobody'] as const) : (['nobody'] as const))(
+  'a command whose standard error is read by %s comes to its end',
+  async (reader) => {
+    const world = await createWorld();
+    const stderr = reader === 'nobody' ? 'pipe' : openSync(FULL, 'w');
+    // What it says of its failure cannot be written; its status tells of it all the same.
+    const args = ['store', 'verify', '--data', `${world.data}-elsewhere`];
+    const { status } = await ranWith(stderr, MAIN, ...args);
+    world.remove();
+    expect(status).not.toBe(null);
+    expect(status).toBe((await ranWith(openSync('/dev/null', 'w'), MAIN, ...args)).status);
+  },
+);

@@ -44,13 +44,25 @@ export async function listen(
     keepAliveTimeout: Math.min(KEEP_ALIVE_MS, limits.idleSeconds * 1000),
     connectionsCheckingInterval: CHECK_MS,
   };
-  const server = tls ? createTls({ ...timeouts, ...tls }, app) : createServer(timeouts, app);
+  const work = inTurn(app);
+  const server = tls ? createTls({ ...timeouts, ...tls }, work) : createServer(timeouts, work);
   server.timeout = limits.idleSeconds * 1000;
   server.maxConnections = limits.connections;
   await bind(server, host, port);
   const { port: bound } = server.address() as AddressInfo;
   const name = host.includes(':') ? `[${host}]` : host;
   return { url: `${tls ? 'https' : 'http'}://${name}:${bound}`, close: () => shutDown(server) };
+}
+
+/**
+ * Begins with a request that came behind another on its connection once that one is answered. Begun at once, it would never
+ * hear that its client went away: an answer that is not on its connection yet does not close with it.
+ */
+function inTurn(app: RequestListener): RequestListener {
+  return (request, response) => {
+    if (response.socket) app(request, response);
+    else response.once('socket', () => app(request, response));
+  };
 }
 
 function createTls(options: ServerOptions, app: RequestListener): Server {

@@ -60,9 +60,14 @@ export class S3Bucket {
           IfNoneMatch: '*',
         });
         signBody(command, sums);
-        await client.send(command, { abortSignal: body.signal }).catch((error) => {
+        try {
+          await client.send(command, { abortSignal: body.signal });
+        } catch (error) {
           throw body.failure ?? error;
-        });
+        } finally {
+          // What was not read to its end stays open otherwise.
+          body.stream.destroy();
+        }
       });
       return true;
     } catch (error) {

@@ -49,15 +49,18 @@ export async function* readObject(
     const { chunk, rest } = await retried(next, isPassing, bucket.policy).catch((error) => {
       throw bucketFault(error, bucket.place);
     });
-    start += chunk.length;
-    yield chunk;
     try {
+      start += chunk.length;
+      yield chunk;
       for await (const one of rest) {
         start += one.length;
         yield one;
       }
     } catch (error) {
       if (!isPassing(error)) throw bucketFault(error, bucket.place);
+    } finally {
+      // Whoever leaves with the first bytes leaves a body that would keep its connection.
+      await rest.return?.();
     }
   }
 }
@@ -66,8 +69,8 @@ export async function* readObject(
 async function firstOf(bucket: S3Bucket, key: string, how: { range: ByteRange; etag: string }) {
   const found = await bucket.get(key, how);
   if (!found) throw new TacetError('not-found', `there is no object ${key} as it was a moment ago`);
-  const chunks: AsyncIterator<Uint8Array> = found.body.iterator();
-  const { done, value } = await chunks.next();
+  const rest: AsyncIterableIterator<Uint8Array> = found.body.iterator();
+  const { done, value } = await rest.next();
   if (done) throw new Error('the body ends before its first byte');
-  return { chunk: value as Uint8Array, rest: { [Symbol.asyncIterator]: () => chunks } };
+  return { chunk: value as Uint8Array, rest };
 }

@@ -1,5 +1,5 @@
-import { createReadStream, createWriteStream, type ReadStream } from 'node:fs';
-import { access } from 'node:fs/promises';
+import { once } from 'node:events';
+import { createReadStream, createWriteStream, ReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
@@ -106,12 +106,17 @@ export class ServiceClient {
     options: UploadOptions = {},
   ): Promise<void> {
     if (await this.has(target.digest, options)) return;
-    await uploadByTus(await contentOf(source), {
-      endpoint: `${this.#baseUrl}${PATHS.uploads}`,
-      headers: this.#authorization(),
-      target,
-      ...options,
-    });
+    const content = await contentOf(source);
+    try {
+      await uploadByTus(content, {
+        endpoint: `${this.#baseUrl}${PATHS.uploads}`,
+        headers: this.#authorization(),
+        target,
+        ...options,
+      });
+    } finally {
+      if (content instanceof ReadStream) content.destroy();
+    }
     await this.#confirm(target.digest, options);
   }
 
@@ -238,8 +243,9 @@ function strayed(address: string): TacetError {
 async function contentOf(source: Uint8Array | string): Promise<Buffer | ReadStream> {
   if (typeof source !== 'string')
     return Buffer.from(source.buffer, source.byteOffset, source.length);
-  await access(source).catch((cause) => {
+  const stream = createReadStream(source);
+  await once(stream, 'open').catch((cause) => {
     throw new TacetError('file-not-found', `${source}: there is no such file to upload`, { cause });
   });
-  return createReadStream(source);
+  return stream;
 }

@@ -1,4 +1,11 @@
-import { DetailedError, Upload } from 'tus-js-client';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import {
+  DefaultHttpStack,
+  DetailedError,
+  type HttpRequest,
+  type HttpStack,
+  Upload,
+} from 'tus-js-client';
 import { TacetError } from '../../proto/errors.js';
 import { errorOf } from '../../proto/problem.js';
 import type { UploadOptions, UploadTarget } from './call-options.js';
@@ -6,22 +13,30 @@ import { ResumeFile } from './resume-file.js';
 
 /** Long enough for a server to be restarted; counted anew after every byte of progress. */
 const RETRY_DELAYS_MS = [100, 300, 1000, 2000, 3000, 5000, 5000];
+/** A server that stores what it was sent says nothing for a while. */
+const SILENCE_MS = 300_000;
 
 export interface TusUpload extends UploadOptions {
   readonly endpoint: string;
   readonly headers: Record<string, string>;
   readonly target: UploadTarget;
+  /** A request has failed after so much silence; five minutes unless stated. */
+  readonly silenceMs?: number | undefined;
 }
 
 /** Uploads by tus 1.0 (https://tus.io/protocols/resumable-upload), resuming at the last byte kept. */
 export async function uploadByTus(
   content: ConstructorParameters<typeof Upload>[0],
-  { endpoint, headers, target, resumeFile, signal, progress }: TusUpload,
+  options: TusUpload,
 ): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
+  const { endpoint, headers, target, resumeFile, signal, progress, silenceMs } = options;
+  signal?.throwIfAborted();
+  let stop = () => {};
+  const ended = new Promise<void>((resolve, reject) => {
     const upload = new Upload(content, {
       endpoint,
       headers,
+      httpStack: new FailingHttpStack(silenceMs),
       metadata: { digest: target.digest, kind: target.kind },
       fingerprint: () => Promise.resolve(`${endpoint} ${target.digest}`),
       retryDelays: RETRY_DELAYS_MS,
@@ -34,12 +49,45 @@ export async function uploadByTus(
       onError: (error) => reject(failureOf(error, endpoint)),
       onSuccess: () => resolve(),
     });
-    signal?.addEventListener('abort', () => {
-      upload.abort().finally(() => reject(signal.reason));
-    });
-    start(upload).catch(reject);
+    stop = () => void upload.abort().finally(() => reject(signal?.reason));
+    start(upload, signal).catch(reject);
   });
+  signal?.addEventListener('abort', stop);
+  try {
+    await ended;
+  } finally {
+    // It would keep the bytes for as long as the signal lives.
+    signal?.removeEventListener('abort', stop);
+  }
   signal?.throwIfAborted();
+}
+
+/** The library's own waits for good for a server that falls silent, or breaks its answer off. */
+class FailingHttpStack implements HttpStack {
+  readonly #own = new DefaultHttpStack({});
+
+  constructor(private readonly silenceMs = SILENCE_MS) {}
+
+  createRequest(method: string, url: string): HttpRequest {
+    const request = this.#own.createRequest(method, url);
+    const send = request.send.bind(request);
+    request.send = (body) => {
+      const answer = send(body);
+      return Promise.race([answer, failureIn(request.getUnderlyingObject(), this.silenceMs)]);
+    };
+    return request;
+  }
+
+  getName(): string {
+    return 'FailingHttpStack';
+  }
+}
+
+function failureIn(sent: ClientRequest, silenceMs: number): Promise<never> {
+  return new Promise((_, reject) => {
+    sent.setTimeout(silenceMs, () => sent.destroy(new Error('the server fell silent')));
+    sent.once('response', (response: IncomingMessage) => response.on('error', reject));
+  });
 }
 
 /** Where the server says that an upload lies goes the token, too. */
@@ -65,8 +113,9 @@ function mayPass(status: number | undefined): boolean {
   return status >= 500 && status !== 507;
 }
 
-async function start(upload: Upload): Promise<void> {
+async function start(upload: Upload, signal: AbortSignal | undefined): Promise<void> {
   const [previous] = await upload.findPreviousUploads();
+  signal?.throwIfAborted();
   if (previous) upload.resumeFromPreviousUpload(previous);
   upload.start();
 }

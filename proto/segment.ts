@@ -109,6 +109,8 @@ export interface SegmentStream {
    * `segment-invalid`, at the latest at the end.
    */
   sentences(): AsyncGenerator<EncodedSentence, SegmentCounts>;
+  /** Lets go of the chunks, where nothing more will be read. */
+  close(): Promise<void>;
 }
 
 /**
@@ -125,13 +127,19 @@ export async function readSegmentStream(
   if (!parser.header) parser.end();
   const { header } = parser;
   if (!header) throw new TacetError('segment-invalid', 'the segment has no header');
+  const close = async () => void (await blocks.return());
   return {
     header,
     async *sentences() {
-      if (!first.done) yield* sentencesOf(first.value, header);
-      for await (const block of blocks) yield* sentencesOf(block, header);
-      return parser.end();
+      try {
+        if (!first.done) yield* sentencesOf(first.value, header);
+        for await (const block of blocks) yield* sentencesOf(block, header);
+        return parser.end();
+      } finally {
+        await close();
+      }
     },
+    close,
   };
 }
 

@@ -74,9 +74,14 @@ export class SnapshotSource implements VectorSource {
   async *#read(part: SnapshotPart, seed: number, asked?: number): AsyncGenerator<VectorExample> {
     const { id, elementType } = this.snapshot;
     const query = { ...this.options, seed, copies: asked };
-    const { header, sentences } = await this.pool.sentences(id, query);
+    const { header, sentences, close } = await this.pool.sentences(id, query);
     const { sentenceCount, keptTypes } = part;
-    requireSameSnapshot(header, { ...this.snapshot, sentenceCount, keptTypes });
+    try {
+      requireSameSnapshot(header, { ...this.snapshot, sentenceCount, keptTypes });
+    } catch (error) {
+      await close();
+      throw error;
+    }
     for await (const { vectors, labels } of sentences()) {
       const typed = Uint8Array.from(labels);
       const example = {

@@ -76,6 +76,29 @@ describe('a segment', () => {
     );
   });
 
+  test('lets go of its chunks, however little of it is read', async () => {
+    const bytes = writeSegment(
+      shape,
+      Array.from({ length: 9000 }, (_, i) => sentenceOf(8, i)),
+    );
+    let open = 0;
+    const opened = () => {
+      async function* chunks() {
+        open++;
+        try {
+          yield* inChunks(bytes, 1000);
+        } finally {
+          open--;
+        }
+      }
+      return readSegmentStream(chunks());
+    };
+    await (await opened()).close();
+    expect(open).toBe(0);
+    for await (const _ of (await opened()).sentences()) break;
+    expect(open).toBe(0);
+  });
+
   test('is the same bytes whether written at once or as a stream', async () => {
     const sentences = Array.from({ length: 9000 }, (_, i) => sentenceOf(8, i));
     const chunks: Uint8Array[] = [];

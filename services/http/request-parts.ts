@@ -44,10 +44,13 @@ function isNested(value: unknown): value is object {
 /** Aborted where the client goes away before its answer. */
 export function departureOf(response: Response): AbortSignal {
   const controller = new AbortController();
-  response.once('close', () => {
+  const leave = () => {
     if (!response.writableFinished)
       controller.abort(new TacetError('interrupted', 'the client went away'));
-  });
+  };
+  // It may have gone while its token was looked up.
+  if (response.closed) leave();
+  else response.once('close', leave);
   return controller.signal;
 }
 

@@ -41,8 +41,7 @@ function textRoutes(service: EncoderService): Route[] {
       answer: { json: ENCODED },
       handle: async ({ body: { documents, ...how }, signal }) => {
         const { id } = await service.encodeDocuments(documentsOf(documents), how);
-        signal.addEventListener('abort', () => service.jobs.cancel(id));
-        return service.jobs.result(id);
+        return service.jobs.result(id, signal);
       },
     }),
     route({

@@ -104,7 +104,7 @@ export class EncoderService {
   ) {
     this.jobs = new Jobs(options.explain, (id) => {
       this.#dryRuns.delete(id);
-      void files.remove(id);
+      files.remove(id).catch(options.explain);
     });
     const { models, recheckMs } = options;
     const approval = options.pipelineApproval ?? options.approval;

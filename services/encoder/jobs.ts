@@ -54,7 +54,8 @@ export interface JobWork {
 interface Job {
   view: JobView;
   readonly controller: AbortController;
-  readonly work: JobWork | undefined;
+  /** Until it has ended: it holds the texts of documents. */
+  work: JobWork | undefined;
   readonly settled: PromiseWithResolversOf<unknown>;
 }
 
@@ -113,15 +114,23 @@ export class Jobs {
   }
 
   #add(view: JobView, work: JobWork | undefined): Job {
-    const job = { view, work, controller: new AbortController(), settled: resolvers() };
+    const job: Job = { view, work, controller: new AbortController(), settled: resolvers() };
     this.#jobs.set(view.id, job);
     this.#forget();
     return job;
   }
 
-  /** What the job's work returns. Rejects as the work does. */
-  result(id: string): Promise<unknown> {
-    return this.#get(id).settled.promise;
+  /** What the job's work returns. Rejects as the work does; aborting stops the job. */
+  async result(id: string, signal?: AbortSignal): Promise<unknown> {
+    const job = this.#get(id);
+    const stop = () => this.#stop(job);
+    if (signal?.aborted) stop();
+    signal?.addEventListener('abort', stop);
+    try {
+      return await job.settled.promise;
+    } finally {
+      signal?.removeEventListener('abort', stop);
+    }
   }
 
   list(): JobView[] {
@@ -136,10 +145,7 @@ export class Jobs {
   /** Stops a job: what it has released stays released. Ended jobs are left as they are. */
   cancel(id: string): JobView {
     const job = this.#get(id);
-    if (job.view.ended === null)
-      job.controller.abort(new TacetError('interrupted', 'the job was cancelled'));
-    if (job.view.state === 'waiting')
-      void this.#fail(job, 'cancelled', job.controller.signal.reason);
+    this.#stop(job);
     return job.view;
   }
 
@@ -170,6 +176,13 @@ export class Jobs {
   async close(): Promise<void> {
     for (const { view } of this.#jobs.values()) this.cancel(view.id);
     await Promise.allSettled([...this.#jobs.values()].map(({ settled }) => settled.promise));
+  }
+
+  #stop(job: Job): void {
+    if (job.view.ended === null)
+      job.controller.abort(new TacetError('interrupted', 'the job was cancelled'));
+    if (job.view.state === 'waiting')
+      void this.#fail(job, 'cancelled', job.controller.signal.reason);
   }
 
   async #run(): Promise<void> {
@@ -206,6 +219,7 @@ export class Jobs {
     } catch (error) {
       this.explain(error);
     }
+    job.work = undefined;
     if (job.view.ended === null) this.#change(job, { ...change, ended });
   }
 

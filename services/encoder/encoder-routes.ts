@@ -132,10 +132,21 @@ export async function sendEvents(
     for await (const view of views) {
       const event = view.ended === null ? 'progress' : 'end';
       const room = response.write(`event: ${event}\ndata: ${JSON.stringify(view)}\n\n`);
-      if (!room) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+      if (!room) await roomIn(response);
     }
   } finally {
     clearInterval(comments);
   }
   response.end();
+}
+
+/** Resolves when more can be written, or nothing can any more. Leaves no listener, however often it is asked. */
+async function roomIn(response: Response): Promise<void> {
+  const heard = new AbortController();
+  const hear = (event: string) => once(response, event, { signal: heard.signal });
+  try {
+    if (!response.destroyed) await Promise.race([hear('drain'), hear('close')]);
+  } finally {
+    heard.abort();
+  }
 }

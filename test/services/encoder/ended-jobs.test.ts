@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,7 +6,9 @@ import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from '@jest/globals';
+import type { Response } from 'express';
 import { TacetError } from '../../../proto/errors.js';
+import { sendEvents } from '../../../services/encoder/encoder-routes.js';
 import { EncoderService } from '../../../services/encoder/encoder-service.js';
 import { Jobs, type JobView } from '../../../services/encoder/jobs.js';
 import type { ModelThread } from '../../../services/encoder/model-thread.js';
@@ -63,6 +66,35 @@ test('whoever waits for a job stops it by going away, also before it began, and 
   await turn();
   process.off('uncaughtException', note);
   expect(faults).toEqual([]);
+});
+
+/** A response whose reader takes nothing until it is told to. */
+class SlowResponse extends EventEmitter {
+  destroyed = false;
+  type() {
+    return this;
+  }
+  flushHeaders() {}
+  write() {
+    return false;
+  }
+  end() {}
+}
+
+test('events wait for a slow reader without a listener for each, and not for one that has gone', async () => {
+  const response = new SlowResponse();
+  const counts: number[] = [];
+  async function* views(): AsyncGenerator<JobView> {
+    for (let i = 0; i < 20; i++) {
+      counts.push(response.listenerCount('close') + response.listenerCount('error'));
+      setImmediate(() => response.emit('drain'));
+      yield { ended: null } as JobView;
+    }
+    response.destroyed = true;
+    yield { ended: 'now' } as JobView;
+  }
+  await sendEvents(views(), response as unknown as Response);
+  expect(Math.max(...counts)).toBe(0);
 });
 
 test('a record of a forgotten job that cannot be removed is told, and ends no encoder', async () => {

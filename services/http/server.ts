@@ -1,10 +1,10 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer, type ServerOptions } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { TacetError } from '../../proto/errors.js';
 import type { Limits } from './limits.js';
 
-/** A slow client has this long for its headers. */
+/** A slow client has this long for its headers, and before them to agree on encryption. */
 const HEADERS_TIMEOUT_MS = 15_000;
 const CHECK_MS = 1_000;
 /** Longer than a proxy or a client keeps a connection, so that none is closed as it is used again. */
@@ -44,14 +44,25 @@ export async function listen(
     keepAliveTimeout: Math.min(KEEP_ALIVE_MS, limits.idleSeconds * 1000),
     connectionsCheckingInterval: CHECK_MS,
   };
+  const handshakeTimeout = timeouts.headersTimeout;
   const work = inTurn(app);
-  const server = tls ? createTls({ ...timeouts, ...tls }, work) : createServer(timeouts, work);
+  const sockets = new Set<Socket>();
+  const server = tls
+    ? createTls({ ...timeouts, handshakeTimeout, ...tls }, work)
+    : createServer(timeouts, work);
   server.timeout = limits.idleSeconds * 1000;
   server.maxConnections = limits.connections;
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   await bind(server, host, port);
   const { port: bound } = server.address() as AddressInfo;
   const name = host.includes(':') ? `[${host}]` : host;
-  return { url: `${tls ? 'https' : 'http'}://${name}:${bound}`, close: () => shutDown(server) };
+  return {
+    url: `${tls ? 'https' : 'http'}://${name}:${bound}`,
+    close: () => shutDown(server, sockets),
+  };
 }
 
 /**
@@ -95,10 +106,13 @@ function bindingFailure(cause: NodeJS.ErrnoException, address: string): TacetErr
   return new TacetError('address-invalid', `cannot bind ${address}: ${cause.code}`, { cause });
 }
 
-async function shutDown(server: Server): Promise<void> {
+async function shutDown(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
   server.closeIdleConnections();
-  const timer = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+  // All of them, of which Node's own method knows none that has yet to agree on its encryption.
+  const timer = setTimeout(() => {
+    for (const socket of sockets) socket.destroy();
+  }, GRACE_MS);
   await closed;
   clearTimeout(timer);
 }

@@ -145,11 +145,17 @@ export class ServiceClient {
 
   /** Sends a file as it is, without holding it in memory, and returns the answer's JSON. */
   async putFile<T>(path: string, file: string, { signal }: CallOptions = {}): Promise<T> {
-    const body = Readable.toWeb(createReadStream(file)) as ReadableStream<Uint8Array>;
+    const bytes = createReadStream(file);
+    const body = Readable.toWeb(bytes) as ReadableStream<Uint8Array>;
     const headers = { 'Content-Type': 'application/octet-stream' };
     const init = { method: 'PUT', headers, body, duplex: 'half' } as const;
-    const response = await this.#fetch(path, init as RequestInit, signal);
-    return parseAnswer(await text(bodyOf(response)), `${this.#baseUrl}${path}`) as T;
+    try {
+      const response = await this.#fetch(path, init as RequestInit, signal);
+      return parseAnswer(await text(bodyOf(response)), `${this.#baseUrl}${path}`) as T;
+    } finally {
+      // What a server did not take to its end stays open otherwise.
+      bytes.destroy();
+    }
   }
 
   /**

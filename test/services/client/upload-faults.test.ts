@@ -1,7 +1,13 @@
 import { getEventListeners, once } from 'node:events';
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
+import { ServiceClient } from '../../../services/client/client.js';
 import { uploadByTus } from '../../../services/client/tus-upload.js';
 import { endAfterTests } from '../left-over.js';
 
@@ -68,4 +74,37 @@ test('an upload that is ended while its server is silent ends', async () => {
   const upload = await uploadsTo(() => controller.abort(new Error('enough')));
   await expect(upload(controller.signal)).rejects.toThrow('enough');
   await expect(upload(controller.signal)).rejects.toThrow('enough');
+});
+
+const whereFilesAreSeen = existsSync('/proc/self/fd') ? test : test.skip;
+
+whereFilesAreSeen.each([
+  ['is away', false],
+  ['refuses it before its end', true],
+])('a file that is sent to a server that %s is let go of', async (_, isThere) => {
+  const server = createServer((_request, response) => {
+    response.writeHead(409, { 'Content-Type': 'application/problem+json' }).end('{}');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const end = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  endAfterTests(end);
+  if (!isThere) end();
+  const directory = await mkdtemp(join(tmpdir(), 'tacet-file-'));
+  const file = join(directory, 'large');
+  await writeFile(file, Buffer.alloc(2 ** 24));
+  const client = new ServiceClient({ baseUrl: `http://127.0.0.1:${port}` });
+  const isOpen = () =>
+    readdirSync('/proc/self/fd').some((fd) => {
+      const path = join('/proc/self/fd', fd);
+      return existsSync(path) && readlinkSync(path) === file;
+    });
+  await expect(client.putFile('/', file)).rejects.toThrow();
+  for (let i = 0; i < 100 && isOpen(); i++) await delay(10);
+  const wasOpen = isOpen();
+  await rm(directory, { recursive: true });
+  expect(wasOpen).toBe(false);
 });

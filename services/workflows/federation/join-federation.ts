@@ -11,6 +11,8 @@ import { requireFitting } from '../../../models/federation/weight-update.js';
 import type { Random } from '../../../models/tensor/random.js';
 import { TacetError } from '../../../proto/errors.js';
 import type { FederationPlan } from '../../../proto/federation-plan.js';
+import type { Numbers } from '../../../proto/federation-update.js';
+import { isPassing } from '../../client/job-lease.js';
 import type { Federation } from './remote-federation.js';
 import type { TrainedEpoch, WorkerHome } from './worker-home.js';
 
@@ -34,6 +36,8 @@ export interface WorkerOptions {
 /** Between questions whether there is something to do. */
 const WAIT_MS = 500;
 const MOST_WAIT_MS = 10_000;
+/** With their waits more than a server takes to be restarted behind a proxy, which answers meanwhile. */
+const MOST_FAILED = 8;
 
 /**
  * A worker's part in a federation, to its end. Killed and begun again at any moment, it loses the time of one
@@ -47,28 +51,32 @@ export async function joinFederation(
   const { home, training, signal, say } = options;
   let kept = await home.read();
   if (kept) training.load(kept.weights);
-  for (let waitMs = WAIT_MS; ; ) {
+  const patience = new Patience();
+  let last: Numbers | undefined;
+  for (let waitMs = 0; !last; ) {
+    // Ended meanwhile, it says why below.
+    await setTimeout(waitMs, undefined, { signal }).catch(() => {});
     signal?.throwIfAborted();
-    const next = await unlessAway(() => federation.task());
-    if (next?.task === 'over') break;
-    if (next?.task !== 'train') {
-      await setTimeout(waitMs, undefined, { signal });
-      waitMs = Math.min(2 * waitMs, MOST_WAIT_MS);
-      continue;
-    }
-    waitMs = WAIT_MS;
+    waitMs = Math.min(Math.max(2 * waitMs, WAIT_MS), MOST_WAIT_MS);
+    const next = await patience.ask('task', () => federation.task());
+    if (next?.task === 'over') last = await patience.ask('last', () => federation.weights(1));
+    if (next?.task !== 'train') continue;
     if (kept?.epoch !== next.epoch) {
-      const trained = await unlessAway(() => train(federation, next.epoch, kept, options));
+      const trained = await patience.ask('weights', () =>
+        train(federation, next.epoch, kept, options),
+      );
       if (!trained) continue;
       kept = trained;
       await home.keep(kept);
     }
     const { epoch, update } = kept;
-    const isTaken = await unlessAway(() => federation.upload(update, epoch, training.texts.length));
+    const isTaken = await patience.ask('upload', () =>
+      federation.upload(update, epoch, training.texts.length),
+    );
+    if (isTaken !== undefined) waitMs = 0;
     if (isTaken) say?.(epoch);
   }
-  const { values } = await federation.weights(1);
-  if (options.plan.procedure !== 'selective') training.load(values);
+  if (options.plan.procedure !== 'selective') training.load(last.values);
 }
 
 async function train(
@@ -114,12 +122,26 @@ function requireAhead(plan: FederationPlan, epoch: number, kept: TrainedEpoch | 
   );
 }
 
-/** Undefined where nobody answers. */
-async function unlessAway<T>(ask: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (error instanceof TacetError && error.code === 'server-unreachable') return undefined;
-    throw error;
+/** Asks a coordinator that may be away for a while. */
+class Patience {
+  /** Of each question, how often its answer failed since it last did not. */
+  readonly #failed = new Map<string, number>();
+
+  /**
+   * Undefined where nobody answers, or what the coordinator needs is away. An answer that is none may have broken off, and
+   * is asked for again, though not for ever: another coordinator than was agreed with gives no better one.
+   */
+  async ask<T>(what: string, ask: () => Promise<T>): Promise<T | undefined> {
+    try {
+      const answer = await ask();
+      this.#failed.delete(what);
+      return answer;
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      const failed = (this.#failed.get(what) ?? 0) + 1;
+      if ((error as TacetError).code === 'server-failed') this.#failed.set(what, failed);
+      if (failed > MOST_FAILED) throw error;
+      return undefined;
+    }
   }
 }

@@ -90,9 +90,9 @@ function federationOf(
   };
 }
 
-const join = ({ plan, federation }: Site, seed = 1) =>
+const join = ({ plan, federation }: Site, seed = 1, signal?: AbortSignal) =>
   joinFederation(federation, {
-    ...{ plan, training, selection: FESTAG_SELECTION, random: new Random(seed) },
+    ...{ plan, training, signal, selection: FESTAG_SELECTION, random: new Random(seed) },
     home: new WorkerHome(path.join(directory, 'home'), plan),
   });
 
@@ -124,6 +124,47 @@ test('a coordinator that is away is waited for', async () => {
   });
   await join(site);
   expect(site.uploads.map(({ epoch }) => epoch)).toEqual([1, 1, 2, 3]);
+});
+
+test.each(['server-failed', 'catalog-unreachable', 'rate-limited'] as const)(
+  'an answer that is %s ends no worker, whatever it asked for',
+  async (code) => {
+    const site = await siteOf('averaging');
+    const failed = new Set<string>();
+    const { task, weights, upload, ...others } = site.federation;
+    const onceFailing =
+      <A extends unknown[], T>(name: string, ask: (...given: A) => Promise<T>) =>
+      async (...given: A) => {
+        const time = name === 'weights' && site.uploads.length === 3 ? 'the last weights' : name;
+        if (failed.has(time)) return ask(...given);
+        failed.add(time);
+        throw new TacetError(code, 'for a while');
+      };
+    const federation: Federation = {
+      ...others,
+      task: onceFailing('task', task),
+      weights: onceFailing('weights', weights),
+      upload: onceFailing('upload', upload),
+    };
+    await join({ ...site, federation });
+    expect([...failed]).toEqual(['task', 'weights', 'upload', 'the last weights']);
+    expect(site.uploads.map(({ epoch }) => epoch)).toEqual([1, 2, 3]);
+  },
+);
+
+test('a worker that is stopped while it waits says why', async () => {
+  const site = await siteOf('averaging');
+  const stopping = new AbortController();
+  const federation: Federation = {
+    ...site.federation,
+    task: async () => {
+      setTimeout(() => stopping.abort(new TacetError('interrupted', 'stopped')), 20);
+      return { task: 'wait' } as never;
+    },
+  };
+  await expect(join({ ...site, federation }, 1, stopping.signal)).rejects.toEqual(
+    expect.objectContaining({ code: 'interrupted' }),
+  );
 });
 
 test('a worker trains for no epoch that it has sent, and keeps one home for one federation', async () => {

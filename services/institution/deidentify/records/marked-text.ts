@@ -19,12 +19,17 @@ export async function withoutPhi(
   context: RecordContext,
 ): Promise<XmlPiece[]> {
   const starts: number[] = [];
-  let text = '';
+  // Not one string that grows: to look at its end, all of it would be copied, piece by piece.
+  const parts: string[] = [];
+  let length = 0;
   for (const piece of pieces) {
-    starts.push(text.length);
-    if (piece.kind === 'text') text += textOf(piece);
-    else if (endsLine(piece) && !text.endsWith('\n')) text += '\n';
+    starts.push(length);
+    const isBreak = endsLine(piece) && !parts.at(-1)?.endsWith('\n');
+    const part = piece.kind === 'text' ? textOf(piece) : isBreak ? '\n' : '';
+    if (part !== '') parts.push(part);
+    length += part.length;
   }
+  const text = parts.join('');
   const edits = await context.edits(text);
   let next = 0;
   return pieces.map((piece, index) => {

@@ -15,9 +15,13 @@ export interface XmlAttribute {
   readonly source: string;
 }
 
-/** Of a tag, runs of characters at once: one at a time, a long tag takes more of the stack than there is. */
-const PIECE =
-  /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<\?[\s\S]*?\?>|<[^"'>]*(?:"[^"]*"[^"'>]*|'[^']*'[^"'>]*)*>|[^<]+/g;
+/** What is no tag, by how it begins and ends. */
+const DELIMITED = [
+  ['<!--', '-->'],
+  ['<![CDATA[', ']]>'],
+  ['<?', '?>'],
+] as const;
+const QUOTE_OR_END = /["'>]/g;
 const BLANK = /\s/;
 const ATTRIBUTE_NAME = /[^\s=/>]+/y;
 const MAX_DEPTH = 256;
@@ -38,8 +42,40 @@ const XML_ENTITIES: Readonly<Record<string, string>> = {
  */
 export function xmlPieces(xml: string, origin: string): XmlPiece[] {
   requireWellFormed(xml, origin);
-  // With every tag known to be well-formed, the pattern cannot take one for something else.
-  return Array.from(xml.matchAll(PIECE), ([source]) => ({ kind: kindOf(source), source }));
+  const pieces: XmlPiece[] = [];
+  for (let at = 0; at < xml.length; ) {
+    const source = xml.slice(at, endOfPiece(xml, at));
+    pieces.push({ kind: kindOf(source), source });
+    at += source.length;
+  }
+  return pieces;
+}
+
+/** Where the piece ends that begins at `at`, of a document that is known to be well-formed. */
+function endOfPiece(xml: string, at: number): number {
+  if (xml[at] !== '<') return orEnd(xml, xml.indexOf('<', at));
+  for (const [start, end] of DELIMITED) {
+    if (!xml.startsWith(start, at)) continue;
+    const found = xml.indexOf(end, at + start.length);
+    return orEnd(xml, found < 0 ? found : found + end.length);
+  }
+  return endOfTag(xml, at);
+}
+
+/** Without a pattern over all of a tag, whose stack would be too small for attributes without end. */
+function endOfTag(xml: string, at: number): number {
+  QUOTE_OR_END.lastIndex = at;
+  for (let match = QUOTE_OR_END.exec(xml); match; match = QUOTE_OR_END.exec(xml)) {
+    if (match[0] === '>') return match.index + 1;
+    const closing = xml.indexOf(match[0], match.index + 1);
+    if (closing < 0) break;
+    QUOTE_OR_END.lastIndex = closing + 1;
+  }
+  return xml.length;
+}
+
+function orEnd(xml: string, found: number): number {
+  return found < 0 ? xml.length : found;
 }
 
 function requireWellFormed(xml: string, origin: string): void {

@@ -234,7 +234,7 @@ class CdaWalk {
       }
     }
     this.#clean = outer;
-    this.#clean.push(...(await withoutPhi(block, this.context)));
+    for (const piece of await withoutPhi(block, this.context)) this.#clean.push(piece);
   }
 
   /** Whether an element within a text identifies, or holds bytes that are no text. */

@@ -54,6 +54,11 @@ describe('a CDA document', () => {
     );
   });
 
+  test('may have a text of very many elements', async () => {
+    const body = `<text>${'well<br/>'.repeat(100_000)}${NAME}<br/></text>`;
+    expect((await part(body)) === body.replace(NAME, '[NAME]')).toBe(true);
+  });
+
   test('has no age over 89 years, any other', async () => {
     const found = await part(
       '<value xsi:type="PQ" value="92" unit="a"/><value xsi:type="PQ" value="89" unit="a"/>' +

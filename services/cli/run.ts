@@ -25,6 +25,17 @@ export async function run(
   }
 }
 
+/**
+ * Ends the process where what it says cannot be written, as on a full disk; a command whose reader has enough of it, as
+ * `head`, goes on.
+ */
+export function endUnlessHeard(stdout: NodeJS.WriteStream, argv: readonly string[]): void {
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') return;
+    process.exit(report(systemFailure(error) ?? error, argv.includes('--json')));
+  });
+}
+
 /** Faults are thrown and told once, here; help that nobody asked for is no JSON. */
 function prepare(command: Command, json: boolean): void {
   command.exitOverride((ended) => {

@@ -60,3 +60,31 @@ test.each(isLinux ? (['a full disk', 'nobody'] as const) : (['nobody'] as const)
     expect(status).toBe((await ranWith(openSync('/dev/null', 'w'), MAIN, ...args)).status);
   },
 );
+
+onLinux('a command whose output finds a full disk says so in a line', async () => {
+  const child = spawn(process.execPath, ['--no-warnings', MAIN, '--json', '--version'], {
+    stdio: ['ignore', openSync(FULL, 'w'), 'pipe'],
+    env: { ...process.env, NODE_OPTIONS: '' },
+  });
+  let said = '';
+  child.stderr?.on('data', (chunk) => {
+    said += chunk;
+  });
+  const [status] = await once(child, 'close');
+  expect(JSON.parse(said).error).toEqual(expect.objectContaining({ code: 'disk-full' }));
+  expect(status).toBe(JSON.parse(said).error.exit);
+});
+
+test('a command whose reader has enough of its output comes to its end', async () => {
+  const child = spawn(process.execPath, ['--no-warnings', MAIN, '--help'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, NODE_OPTIONS: '' },
+  });
+  let said = '';
+  child.stderr?.on('data', (chunk) => {
+    said += chunk;
+  });
+  child.stdout?.destroy();
+  const [status] = await once(child, 'close');
+  expect({ status, said }).toEqual({ status: 0, said: '' });
+});

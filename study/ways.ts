@@ -12,6 +12,7 @@ import { Inventory } from '../models/surrogates/inventory.js';
 import { replaceEntities } from '../models/surrogates/replacement.js';
 import { Random } from '../models/tensor/random.js';
 import type { Document } from '../models/text/document.js';
+import { pieceEnds } from '../models/text/sentence-pieces.js';
 import type { TrainingConfig } from '../models/training/config.js';
 import { type TextExample, textExamples } from '../models/training/examples.js';
 import { splitDocuments } from '../models/training/split.js';
@@ -44,6 +45,8 @@ export interface WaysOptions {
   readonly copies?: number | undefined;
   /** As of `tacet encode`: how many sentences may be alike but for their entities, where these are replaced. */
   readonly maxAlike?: number | undefined;
+  /** Sentences are cut into pieces of so many tokens where they are released, see `pieceEnds`. */
+  readonly pieces?: number | undefined;
   /** Where releases are kept, so that none is drawn twice. */
   readonly directory: string;
 }
@@ -78,7 +81,8 @@ export async function* compareWays(
       random.fork('split'),
     );
     const most = isReplaced(way) ? options.maxAlike : undefined;
-    const kept = atMostAlike(textExamples(documents, scheme, vocabulary), most);
+    const pieces = isReleased ? options.pieces : undefined;
+    const kept = atMostAlike(inPieces(textExamples(documents, scheme, vocabulary), pieces), most);
     const examplesOf = (part: readonly Document[]) => {
       const own = new Set(part);
       return kept.filter(({ documentIndex }) => own.has(documents[documentIndex] as Document));
@@ -131,6 +135,19 @@ async function corporaOf(
 
 function isReplaced(way: Way): boolean {
   return way.startsWith('replaced');
+}
+
+function inPieces(
+  examples: readonly TextExample[],
+  most = Number.POSITIVE_INFINITY,
+): readonly TextExample[] {
+  return examples.flatMap(({ ids, labels, documentIndex }) => {
+    const ends = pieceEnds(labels, most);
+    return ends.map((end, i) => {
+      const start = ends[i - 1] ?? 0;
+      return { ids: ids.slice(start, end), labels: labels.slice(start, end), documentIndex };
+    });
+  });
 }
 
 /** The first `most` of the sentences that are alike but for their entities, of all such. */

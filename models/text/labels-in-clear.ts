@@ -1,6 +1,7 @@
 import type { Document } from './document.js';
 import type { LabelScheme } from './label-scheme.js';
 import { sentencesOf } from './labelled-sentence.js';
+import { pieceEnds } from './sentence-pieces.js';
 
 /** Longer sentences are counted apart. */
 export const LONG_TOKENS = 20;
@@ -11,15 +12,29 @@ export interface Uniqueness {
   readonly unique: number;
 }
 
+/** Sentences that have the same labels. */
+interface Kind {
+  readonly tokens: number;
+  count: number;
+  /** The number of the note that all of them are of; undefined where they are of several. */
+  note: number | undefined;
+}
+
+/** Notes, and how many of them have a sentence with labels that no other note has. */
+export interface Telling {
+  readonly notes: number;
+  readonly told: number;
+}
+
 /**
- * How many sentences of a corpus the labels alone tell from all others, which are shared in clear with
- * their number: who holds a note and knows its labels recognises these.
+ * How many sentences of a corpus, and how many notes, the labels alone tell from all others, which are shared in clear
+ * with their number: who holds a note and knows its labels recognises these.
  */
 export class LabelsInClear {
-  /** By labels: tokens, and how many sentences have them. */
-  readonly #kinds = new Map<string, { readonly tokens: number; count: number }>();
+  readonly #kinds = new Map<string, Kind>();
+  #notes = 0;
 
-  /** `pieces` cuts sentences into parts of at most so many tokens first. */
+  /** `pieces` cuts sentences first, see `pieceEnds`. */
   constructor(
     private readonly scheme: LabelScheme,
     private readonly pieces = Number.POSITIVE_INFINITY,
@@ -27,9 +42,14 @@ export class LabelsInClear {
 
   /** Throws `label-unknown` as `sentencesOf` does. */
   add(document: Document): void {
-    for (const { labels } of sentencesOf(document, this.scheme, 0))
-      for (let from = 0; from < labels.length; from += this.pieces)
-        this.#count(labels.subarray(from, Math.min(labels.length, from + this.pieces)));
+    for (const { labels } of sentencesOf(document, this.scheme, 0)) {
+      let from = 0;
+      for (const to of pieceEnds(labels, this.pieces)) {
+        this.#count(labels.subarray(from, to));
+        from = to;
+      }
+    }
+    this.#notes++;
   }
 
   get all(): Uniqueness {
@@ -41,11 +61,21 @@ export class LabelsInClear {
     return this.#over(LONG_TOKENS);
   }
 
+  get notes(): Telling {
+    const told = new Set([...this.#kinds.values()].map(({ note }) => note));
+    told.delete(undefined);
+    return { notes: this.#notes, told: told.size };
+  }
+
   #count(labels: Uint8Array): void {
     const key = labels.join();
     const known = this.#kinds.get(key);
-    if (known) known.count++;
-    else this.#kinds.set(key, { tokens: labels.length, count: 1 });
+    if (!known) {
+      this.#kinds.set(key, { tokens: labels.length, count: 1, note: this.#notes });
+      return;
+    }
+    known.count++;
+    if (known.note !== this.#notes) known.note = undefined;
   }
 
   #over(tokens: number): Uniqueness {

@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { embeddingsFromRows } from '../../models/embeddings/embeddings.js';
+import { Representation } from '../../models/networks/representation.js';
+import { REPRESENTATION_DEFAULTS } from '../../models/networks/representation-config.js';
 import { useBackend } from '../../models/tensor/backend.js';
 import { Random } from '../../models/tensor/random.js';
 import type { Document } from '../../models/text/document.js';
@@ -34,14 +36,15 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 
+const material = {
+  ...{ documents: alike('ours', 8), heldOut: alike('held', 2), scheme, embeddings },
+  ...{ embeddingsName: 'toy', corpusName: 'toy' },
+};
+const institutions = alike('theirs', 8);
+
 test('sentences that are alike are counted over those that train and those that validate together', async () => {
-  const documents = alike('ours', 8);
-  const material = {
-    ...{ documents, heldOut: alike('held', 2), scheme, embeddings },
-    ...{ embeddingsName: 'toy', corpusName: 'toy' },
-  };
   const keptOf = async (maxAlike: number | undefined) => {
-    const options = { institutions: alike('theirs', 8), only: ['replaced text'] as const };
+    const options = { institutions, only: ['replaced text'] as const };
     for await (const { sentences } of compareWays(
       material,
       { ...options, config, directory, maxAlike },
@@ -52,4 +55,17 @@ test('sentences that are alike are counted over those that train and those that 
   };
   expect(await keptOf(undefined)).toBe(16);
   expect(await keptOf(10)).toBe(10);
+});
+
+test('sentences are cut into pieces where they are released, and there alone', async () => {
+  const representation = Representation.create(
+    { ...REPRESENTATION_DEFAULTS, embeddingDimension: 4, units: 3, dimension: 2 },
+    new Random(2),
+  );
+  const only = ['text', 'released'] as const;
+  const options = { institutions, only, representation, config, directory, pieces: 2 };
+  const counts: number[] = [];
+  for await (const { sentences } of compareWays(material, options, {})) counts.push(sentences);
+  representation.dispose();
+  expect(counts).toEqual([16, 32]);
 });

@@ -1,9 +1,10 @@
 import { Command } from 'commander';
 import { CorpusStatistics } from '../../../models/text/corpus-statistics.js';
-import { type LabelScheme, loadLabelScheme } from '../../../models/text/label-scheme.js';
+import { loadLabelScheme } from '../../../models/text/label-scheme.js';
 import {
   LabelsInClear,
   LONG_TOKENS,
+  type Telling,
   type Uniqueness,
 } from '../../../models/text/labels-in-clear.js';
 import { contextOf } from '../context.js';
@@ -34,32 +35,44 @@ async function run(path: string, options: StatsOptions, command: Command): Promi
   const context = contextOf(command);
   const reading = new Reading(context, options);
   const statistics = new CorpusStatistics();
-  const inClear = options.scheme === undefined ? [] : countersOf(loadLabelScheme(options.scheme));
+  const inClear = options.scheme === undefined ? undefined : inClearIn(options.scheme);
   for await (const document of reading.documents(path)) {
     statistics.add(document);
-    for (const { counter } of inClear) counter.add(document);
+    inClear?.whole.add(document);
+    inClear?.cut.add(document);
   }
   const { bad, remarks } = reading;
-  const unique = inClear.flatMap(({ name, counter }) => [
-    { of: name, ...counter.all },
-    { of: `${name} of over ${LONG_TOKENS} tokens`, ...counter.long },
-  ]);
+  const unique = inClear
+    ? [
+        { of: 'sentences', ...inClear.whole.all },
+        { of: `sentences of over ${LONG_TOKENS} tokens`, ...inClear.whole.long },
+        { of: `pieces of ${PIECE_TOKENS} tokens`, ...inClear.cut.all },
+      ]
+    : [];
+  const told = inClear
+    ? [
+        { by: 'a sentence', ...inClear.whole.notes },
+        { by: `a piece of ${PIECE_TOKENS} tokens`, ...inClear.cut.notes },
+      ]
+    : [];
   const summary = { ...statistics.summary(), bad, remarks: remarks.counts };
-  context.result(unique.length > 0 ? { ...summary, unique } : summary, [
+  context.result(inClear ? { ...summary, unique, told } : summary, [
     ...statistics.lines(),
     ...unique.filter(({ sentences }) => sentences > 0).map(uniqueLine),
+    ...told.filter(({ notes }) => notes > 0).map(toldLine),
   ]);
   reading.report();
 }
 
-function countersOf(scheme: LabelScheme) {
-  return [
-    { name: 'sentences', counter: new LabelsInClear(scheme) },
-    {
-      name: `pieces of ${PIECE_TOKENS} tokens`,
-      counter: new LabelsInClear(scheme, PIECE_TOKENS),
-    },
-  ];
+/** Sentences as they are, and cut. */
+function inClearIn(schemeName: string) {
+  const scheme = loadLabelScheme(schemeName);
+  return { whole: new LabelsInClear(scheme), cut: new LabelsInClear(scheme, PIECE_TOKENS) };
+}
+
+function toldLine({ by, notes, told }: Telling & { readonly by: string }): string {
+  const share = ((100 * told) / notes).toFixed(1);
+  return `labels of ${by} that no other note has: in ${share} % of ${notes} notes`;
 }
 
 function uniqueLine({ of, sentences, unique }: Uniqueness & { readonly of: string }): string {

@@ -21,6 +21,16 @@ describe('labels in clear', () => {
     expect(long).toEqual({ sentences: 1, unique: 1 });
   });
 
+  test('tell a note apart that has a sentence whose labels no other note has', () => {
+    expect(counted().notes).toEqual({ notes: 4, told: 2 });
+    const counts = new LabelsInClear(scheme);
+    // Twice in one note, and nowhere else.
+    counts.add({ id: 'a', text: 'Ana. Ana.', spans: [] });
+    counts.add({ id: 'b', text: 'She is very well.', spans: [] });
+    expect(counts.notes).toEqual({ notes: 2, told: 2 });
+    expect(counts.all).toEqual({ sentences: 3, unique: 1 });
+  });
+
   test('tell less of a sentence that is cut into pieces', () => {
     // The four pieces of the long sentence are alike.
     const { all, long } = counted(8);

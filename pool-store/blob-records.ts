@@ -10,7 +10,7 @@ import type { SegmentFacts } from './segment-facts.js';
 import { FINGERPRINT_BYTES } from './sentence-statistics.js';
 import { bytesRowsOf, clock, insertOrFail, rowsOf } from './sql-dialect.js';
 
-export const BLOB_KINDS = ['segment', 'bundle-file', 'checkpoint'] as const;
+const BLOB_KINDS = ['segment', 'bundle-file', 'checkpoint'] as const;
 export type BlobKind = (typeof BLOB_KINDS)[number];
 
 export interface BlobRecord {

@@ -40,7 +40,7 @@ export const PROVENANCE = closedObject(
 /** Where the segments of a snapshot come from. */
 export type Provenance = TypeOf<typeof PROVENANCE>;
 
-export const SNAPSHOT_PART = closedObject(
+const SNAPSHOT_PART = closedObject(
   {
     copies: NATURAL,
     /** As of `Snapshot`. */

@@ -58,7 +58,7 @@ export type JobResult = TypeOf<typeof JOB_RESULT>;
 
 export const FAILURE_CODE = oneOf(Object.keys(ERRORS) as ErrorCode[]);
 
-export const CHECKPOINT = closedObject({ digest: DIGEST, epoch: NATURAL, bytes: NATURAL });
+const CHECKPOINT = closedObject({ digest: DIGEST, epoch: NATURAL, bytes: NATURAL });
 
 /** The state of a training after an epoch. */
 export type Checkpoint = TypeOf<typeof CHECKPOINT>;

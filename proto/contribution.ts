@@ -9,7 +9,7 @@ import { COUNT, DIGEST, NAME, TIME } from './schemas.js';
 import { closedObject, nullable, oneOf, type TypeOf } from './typed-schema.js';
 import { validator } from './validator.js';
 
-export const CONTRIBUTION_TYPE = 'application/vnd.tacet.contribution+json';
+const CONTRIBUTION_TYPE = 'application/vnd.tacet.contribution+json';
 export const MAX_SEGMENTS = 4096;
 
 const MANIFEST = closedObject({

@@ -11,7 +11,7 @@ import {
 
 /** Of the casing feature, in format 1. */
 const CASING_VALUES = 7;
-export const MAX_TOKENS = 1024;
+const MAX_TOKENS = 1024;
 export const MAX_DIMENSION = 1024;
 export const MAX_LABELS = 256;
 

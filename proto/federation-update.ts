@@ -10,7 +10,7 @@ import { base64, COUNT, DIGEST, NAME, NATURAL } from './schemas.js';
 import { closedObject, nullable, type TypeOf } from './typed-schema.js';
 import { validator } from './validator.js';
 
-export const FEDERATION_UPDATE_TYPE = 'application/vnd.tacet.federation-update';
+const FEDERATION_UPDATE_TYPE = 'application/vnd.tacet.federation-update';
 
 const MAGIC = Buffer.from('TFU1');
 const MOST_HEADER_BYTES = 4096;
@@ -42,7 +42,7 @@ export interface FederationMessage extends Numbers {
   readonly header: FederationHeader;
 }
 
-export const FEDERATION_ENVELOPE = closedObject(
+const FEDERATION_ENVELOPE = closedObject(
   { ...ENVELOPE.properties, payload: base64(MOST_PAYLOAD) },
   { title: 'FederationUpdateEnvelope' },
 );

@@ -20,7 +20,7 @@ import { asMeasured } from './measured.js';
 import type { Work } from './subject.js';
 
 /** What is released in place of a representation. */
-export const CONTROL_DATA = ['random words', 'word vectors', 'noise alone'] as const;
+const CONTROL_DATA = ['random words', 'word vectors', 'noise alone'] as const;
 export type ControlData = (typeof CONTROL_DATA)[number];
 const TASKS = ['T1', 'T2'] as const;
 

@@ -19,7 +19,7 @@ import type { Measured } from './deidentifier-scores.js';
 import { asMeasured } from './measured.js';
 
 /** How words are moved before they are shared. */
-export const MOVED_BY = ['nothing', 'token', 'document'] as const;
+const MOVED_BY = ['nothing', 'token', 'document'] as const;
 export type MovedBy = (typeof MOVED_BY)[number];
 
 export interface JoinedDocuments {

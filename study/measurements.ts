@@ -31,7 +31,6 @@ const PROVENANCE = {
   /** What a limit of time or documents left out. */
   shortened: Type.Array(Type.String()),
 };
-export type Provenance = TypeOf<TObject<typeof PROVENANCE>>;
 
 const PHASE = closedObject({
   stage: Type.String(),
@@ -111,7 +110,6 @@ const SLICE = closedObject({
   trials: NATURAL,
   bound: MEASURED,
 });
-export type Slice = TypeOf<typeof SLICE>;
 
 const BOUNDS = {
   /**

@@ -186,7 +186,7 @@ function releasesOf(cell: PhiconCell, { representation, directory }: PhiconMater
 }
 
 /** The documents without the spans of types that occur less often than `least` times in all of them. */
-export function withoutRare(documents: readonly Document[], least: number): Document[] {
+function withoutRare(documents: readonly Document[], least: number): Document[] {
   const counts = new Map<string, number>();
   for (const { type } of documents.flatMap(({ spans }) => spans))
     counts.set(type, (counts.get(type) ?? 0) + 1);

@@ -31,7 +31,7 @@ function readByCertified({ certified }: TrainingConfig): readonly Section[] {
 }
 
 /** The sections that training and measuring of a run read, its seed apart; all of an unknown kind. */
-export function sectionsRead({ kind, config }: Pick<FinishedRun, 'kind' | 'config'>): Section[] {
+function sectionsRead({ kind, config }: Pick<FinishedRun, 'kind' | 'config'>): Section[] {
   const all = (Object.keys(config) as Section[]).filter((key) => key !== 'seed');
   const read = kind === 'certified' ? readByCertified(config) : READ[kind];
   return read ? all.filter((key) => read.includes(key)) : all;

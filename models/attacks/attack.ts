@@ -94,7 +94,6 @@ const CURVE = closedObject({
 
 /** Success by how much the attacker has of something: releases, notes, epochs of learning. */
 export type Curve = TypeOf<typeof CURVE>;
-export type CurvePoint = Curve['points'][number];
 
 export const ATTACK_REPORT = closedObject({
   name: Type.String(),

@@ -65,7 +65,7 @@ export async function phiconCopies(
 }
 
 /** Public entities of a language; of a type that has none, those of the notes themselves. */
-export async function publicInventory({
+async function publicInventory({
   documents,
   scheme,
   corpusName,

@@ -27,12 +27,7 @@ import {
   SIGNATURE_FILE,
   WEIGHTS_FILE,
 } from './bundle-files.js';
-import {
-  type Manifest,
-  type ManifestFields,
-  parseManifestFields,
-  writeManifest,
-} from './manifest.js';
+import { type ManifestFields, parseManifestFields, writeManifest } from './manifest.js';
 import { writeModelCard } from './model-card.js';
 import { writeModelSignature } from './model-signature.js';
 import { representationOnnx } from './onnx.js';
@@ -42,13 +37,7 @@ import { readSafetensors, writeSafetensors } from './safetensors.js';
 import { writeSignature } from './signature-file.js';
 import { STATEMENT_PAYLOAD_TYPE, writeStatement } from './statement.js';
 import { type TrainingCurve, writeTrainingCurve } from './training-curve.js';
-import { type Trust, type VerifiedFiles, verifyBundle } from './verify.js';
-
-export interface Bundle {
-  readonly manifest: Manifest;
-  readonly digest: string;
-  readonly weights: NamedArrays;
-}
+import type { VerifiedFiles } from './verify.js';
 
 /** What a bundle is made of. */
 export interface BundleContents {
@@ -79,16 +68,6 @@ export async function createBundle(
     for (const [name, bytes] of files) await writeDurably(join(building, name), bytes);
   });
   return sha256Hex(files.get(MANIFEST_FILE) as Uint8Array);
-}
-
-/**
- * Verifies the bundle as `verifyBundle` does and only then parses the weights of the bytes that were
- * verified.
- */
-export async function openBundle(directory: string, trust: Trust): Promise<Bundle> {
-  const verified = await verifyBundle(directory, trust);
-  const { manifest, digest } = verified;
-  return { manifest, digest, weights: weightsOf(verified) };
 }
 
 /** Parses the weights of a verified bundle. Throws `bundle-invalid`. */

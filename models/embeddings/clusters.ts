@@ -62,7 +62,7 @@ export class WordClusters {
  * The centroids [K, E] of k-means by cosine (Dhillon and Modha 2001, section 3) of unit vectors [N, E],
  * from centroids that are drawn as in k-means++ (Arthur and Vassilvitskii 2007, section 2.2).
  */
-export function sphericalKMeans(
+function sphericalKMeans(
   vectors: Float32Array,
   dimension: number,
   count: number,

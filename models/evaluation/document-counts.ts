@@ -27,7 +27,7 @@ export const REGIONS = ['header', 'freeText', 'signature'] as const;
 export type Region = (typeof REGIONS)[number];
 
 /** The two levels that are also counted by region; an item belongs where it starts. */
-export const REGION_LEVELS = ['token', 'strict'] as const;
+const REGION_LEVELS = ['token', 'strict'] as const;
 
 export const WHOLE = 'all';
 export const HIPAA = 'hipaa';

@@ -10,8 +10,6 @@ import { HipaaView } from './hipaa-view.js';
 import type { MeanScore } from './score.js';
 import { type Scores, scoredTypes, scoresOf } from './scores.js';
 
-export type { Interval };
-
 const NO_INTERVAL: Interval = [0, 0];
 
 export interface Evaluation extends Scores {

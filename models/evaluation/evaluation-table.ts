@@ -105,7 +105,7 @@ function typeRows(evaluation: Evaluation, level: Level): string[] {
 const SHOWN_CONFUSIONS = 20;
 
 /** Wrong tokens only. */
-export function wrongOnly(confusion: readonly Confused[]): Confused[] {
+function wrongOnly(confusion: readonly Confused[]): Confused[] {
   return confusion.filter(({ gold, system }) => gold !== system);
 }
 

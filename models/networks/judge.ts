@@ -34,7 +34,7 @@ export interface Judge {
 }
 
 /** The shapes of adversaries that see everything at once: all four tensors, token by token. */
-export const JUDGE_SHAPES = ['bilstm', 'attention', 'pooled'] as const;
+const JUDGE_SHAPES = ['bilstm', 'attention', 'pooled'] as const;
 export type JudgeShape = (typeof JUDGE_SHAPES)[number];
 
 /** What brings both kinds of vectors that the paper's adversary sees to one size. */

@@ -48,7 +48,7 @@ export interface SequenceToSequenceConfig {
   readonly reach?: number;
 }
 
-export const SEQUENCE_TO_SEQUENCE_DEFAULTS = { heads: 4, feedForward: 512, reach: 16 } as const;
+const SEQUENCE_TO_SEQUENCE_DEFAULTS = { heads: 4, feedForward: 512, reach: 16 } as const;
 
 /** Words that heads begin by looking at: of a token itself, its neighbours; of the encoder's, the same one, too. */
 const OWN_OFFSETS = [-1, 1, -2, 2];

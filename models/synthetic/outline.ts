@@ -102,11 +102,3 @@ const POOLS: Readonly<Record<SectionName, readonly Template[]>> = {
   letter: SENTENCES.salutation,
   closing: SENTENCES.closing,
 };
-
-/** Every sentence skeleton of the narratives. */
-export const SENTENCE_POOLS: readonly Template[] = [
-  ...Object.values(POOLS).flat(),
-  ...SENTENCES.childSocial,
-  ...SENTENCES.socialWork,
-  ...SENTENCES.lookAlikes,
-];

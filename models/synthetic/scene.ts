@@ -21,7 +21,7 @@ export interface Home {
   readonly postcode: string;
 }
 
-export const STAFF_ROLES = ['attending', 'resident', 'gp', 'consultant', 'nurse'] as const;
+const STAFF_ROLES = ['attending', 'resident', 'gp', 'consultant', 'nurse'] as const;
 export type StaffRole = (typeof STAFF_ROLES)[number];
 
 /** Everything that is true in one note, so that its sentences agree with one another. */
@@ -157,7 +157,7 @@ export function regionOf(chance: Chance, house: Institution): string {
   return house.region === 'state' ? location.state() : location.county();
 }
 
-export function streetOf(chance: Chance, house: Institution): string {
+function streetOf(chance: Chance, house: Institution): string {
   return withoutAccents(chance.faker(house.place).location.streetAddress());
 }
 

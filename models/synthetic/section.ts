@@ -1,4 +1,4 @@
-export const SECTION_NAMES = [
+const SECTION_NAMES = [
   'presentation',
   'history',
   'medication',

@@ -5,7 +5,7 @@ import { NativeBackend, PRECISIONS, type Precision } from './native-backend.js';
 import { registerNativeKernels } from './native-kernels/register.js';
 import * as tf from './tf.js';
 
-export const BACKENDS = ['native', 'cpu', 'tensorflow'] as const;
+const BACKENDS = ['native', 'cpu', 'tensorflow'] as const;
 export type BackendName = (typeof BACKENDS)[number];
 
 /** The optional peers that bring the `tensorflow` backend, in the order in which they are tried. */

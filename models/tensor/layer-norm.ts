@@ -4,7 +4,7 @@ import { checkFloats, checkShapes } from './shape-check.js';
 import * as tf from './tf.js';
 
 /** What is added to a variance before its root is taken. */
-export const LEAST_VARIANCE = 1e-5;
+const LEAST_VARIANCE = 1e-5;
 
 /**
  * Each vector of the last axis brought to mean 0 and variance 1, then times `gain` [W] plus `bias` [W]:

@@ -2,7 +2,7 @@ export const SPACE = 0;
 export const LETTER = 1;
 export const DIGIT = 2;
 /** Punctuation, symbols, controls and anything else: a token of its own. */
-export const OTHER = 3;
+const OTHER = 3;
 /** Combining marks and invisible format characters: part of the character before them. */
 export const EXTENDER = 4;
 

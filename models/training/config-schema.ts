@@ -15,7 +15,7 @@ import { PSEUDONYMS_BY } from './pseudonyms-by.js';
 import { DISTANCES } from './three-phase-config.js';
 
 /** The kinds of `tacet train`. */
-export const KINDS = [
+const KINDS = [
   'raw',
   'pseudonymized',
   'augmented',

@@ -32,7 +32,7 @@ export function textExamples(
   );
 }
 
-export function textExample(sentence: LabelledSentence, vocabulary: Vocabulary): TextExample {
+function textExample(sentence: LabelledSentence, vocabulary: Vocabulary): TextExample {
   const { labels, documentIndex } = sentence;
   const ids = Int32Array.from(sentence.tokens, ({ text }) => vocabulary.idOf(text));
   return { ids, labels, documentIndex };

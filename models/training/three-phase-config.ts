@@ -31,7 +31,7 @@ export interface Phase3Config extends PhaseLimits {
   readonly warmupEpochs: number;
 }
 
-export const PHASE3_DEFAULTS: Phase3Config = {
+const PHASE3_DEFAULTS: Phase3Config = {
   maxEpochs: 40,
   patience: 8,
   distance: 'absolute',

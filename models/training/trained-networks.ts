@@ -59,7 +59,7 @@ export async function loadNetworks(directory: string): Promise<TrainedNetworks> 
 }
 
 /** `{'representation/bilstm/…': array}` to `{representation: {'bilstm/…': array}}`. */
-export function splitByNetwork(arrays: NamedArrays): Record<string, NamedArrays> {
+function splitByNetwork(arrays: NamedArrays): Record<string, NamedArrays> {
   const networks: Record<string, Record<string, NamedArray>> = {};
   for (const [key, array] of Object.entries(arrays)) {
     const slash = key.indexOf('/');

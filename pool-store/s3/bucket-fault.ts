@@ -19,7 +19,7 @@ const FULL = new Set(['QuotaExceeded', 'EntityTooLarge', 'InsufficientStorage', 
 const PASSING = new Set([408, 409, 429]);
 
 /** The name that S3 gives to a failure, or the system's own for a broken connection. */
-export function faultName(error: unknown): string {
+function faultName(error: unknown): string {
   const { name, code, Code } = (error ?? {}) as Fault;
   return String(Code ?? (name === 'Error' || name === undefined ? code : name) ?? 'Error');
 }

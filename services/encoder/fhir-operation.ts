@@ -1,5 +1,5 @@
 import { TacetError } from '../../proto/errors.js';
-import { TREATMENTS, type Treatment } from '../institution/deidentify/deidentify.js';
+import { TREATMENTS, type Treatment } from '../institution/deidentify/treatment.js';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -7,8 +7,9 @@ import { KEPT_TYPES } from '../../proto/kept-types.js';
 import { NATURAL, SHARE } from '../../proto/schemas.js';
 import { closedObject, oneOf, type TypeOf } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
-import { type DeidentifiedDocument, TREATMENTS } from '../institution/deidentify/deidentify.js';
+import type { DeidentifiedDocument } from '../institution/deidentify/deidentify.js';
 import { PATTERN_TYPES } from '../institution/deidentify/recognisers/recognisers.js';
+import { TREATMENTS } from '../institution/deidentify/treatment.js';
 
 const MOST_DOCUMENTS = 10_000;
 const LABEL = Type.String({ minLength: 1, maxLength: 64 });

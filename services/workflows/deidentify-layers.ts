@@ -11,10 +11,11 @@ import { makeFolder, writeNew } from '../../models/text/corpus/output-file.js';
 import { readText } from '../../models/text/corpus/read-bytes.js';
 import { readFailure } from '../../platform/system-error.js';
 import { TacetError } from '../../proto/errors.js';
-import type { DeidentifyOptions, Treatment } from '../institution/deidentify/deidentify.js';
+import type { DeidentifyOptions } from '../institution/deidentify/deidentify.js';
 import type { PatternChoice } from '../institution/deidentify/recognisers/recognisers.js';
 import { formatLeftOut, type LeftOut } from '../institution/deidentify/records/left-out.js';
 import { editsOf } from '../institution/deidentify/records/text-edits.js';
+import type { Treatment } from '../institution/deidentify/treatment.js';
 import { type ApprovedPipeline, type PipelineChoice, withPipeline } from './approved-pipeline.js';
 import type { Context } from './context.js';
 

@@ -5,9 +5,10 @@ import { readCorpus } from '../../models/text/corpus/read-corpus.js';
 import type { Document } from '../../models/text/document.js';
 import { TacetError } from '../../proto/errors.js';
 import type { ModelThread } from '../encoder/model-thread.js';
-import type { DeidentifyOptions, Treatment } from '../institution/deidentify/deidentify.js';
+import type { DeidentifyOptions } from '../institution/deidentify/deidentify.js';
 import type { PatternChoice } from '../institution/deidentify/recognisers/recognisers.js';
 import { ResumableOutput } from '../institution/deidentify/resumable-output.js';
+import type { Treatment } from '../institution/deidentify/treatment.js';
 import { type PipelineChoice, withPipeline } from './approved-pipeline.js';
 import type { Context } from './context.js';
 

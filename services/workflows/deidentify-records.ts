@@ -11,7 +11,7 @@ import {
 } from '../../models/text/corpus/read-bytes.js';
 import { readFailure } from '../../platform/system-error.js';
 import { TacetError } from '../../proto/errors.js';
-import type { DeidentifyOptions, Treatment } from '../institution/deidentify/deidentify.js';
+import type { DeidentifyOptions } from '../institution/deidentify/deidentify.js';
 import type { PatternChoice } from '../institution/deidentify/recognisers/recognisers.js';
 import { isBadRecord } from '../institution/deidentify/records/bad-record.js';
 import { deidentifyCda } from '../institution/deidentify/records/cda/deidentify-cda.js';
@@ -28,6 +28,7 @@ import { RecordContext } from '../institution/deidentify/records/record-context.
 import { RecordCounts, type Removal } from '../institution/deidentify/records/record-counts.js';
 import { Renaming } from '../institution/deidentify/records/renaming.js';
 import { editsOf } from '../institution/deidentify/records/text-edits.js';
+import type { Treatment } from '../institution/deidentify/treatment.js';
 import { type ApprovedPipeline, type PipelineChoice, withPipeline } from './approved-pipeline.js';
 import type { Context } from './context.js';
 

@@ -24,7 +24,7 @@ export async function readFormsFile(file: string): Promise<OwnForms> {
 }
 
 /** Throws `file-not-found`. */
-export async function readTextFile(file: string): Promise<string> {
+async function readTextFile(file: string): Promise<string> {
   return readFile(file, 'utf8').catch(() => {
     throw new TacetError('file-not-found', `${file}: no such file`);
   });

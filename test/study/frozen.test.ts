@@ -3,9 +3,10 @@ import { appendFile, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { openBundle } from '../../models/bundle/bundle.js';
+import { weightsOf } from '../../models/bundle/bundle.js';
 import { describeBundle } from '../../models/bundle/describe.js';
 import { writeSafetensors } from '../../models/bundle/safetensors.js';
+import { verifyBundle } from '../../models/bundle/verify.js';
 import { Representation } from '../../models/networks/representation.js';
 import { Random } from '../../models/tensor/random.js';
 import { loadLabelScheme } from '../../models/text/label-scheme.js';
@@ -57,8 +58,8 @@ describe('a frozen run', () => {
     await freeze(at('run'), at('signed'), privateKey);
     const { weights, signed } = await openFrozen(at('signed'));
     expect(signed).toBe(true);
-    const bundle = await openBundle(at('signed/bundle'), { trustedKeys: [publicKey] });
-    expect(bundle.weights).toEqual(weights);
+    const bundle = await verifyBundle(at('signed/bundle'), { trustedKeys: [publicKey] });
+    expect(weightsOf(bundle)).toEqual(weights);
   });
 
   test('is refused where a file has changed, is missing or was added', async () => {

@@ -169,7 +169,7 @@ export function regionsAmong(results: readonly Result[], origin: string): RawSpa
 }
 
 /** Parses one task. Throws `corpus-invalid` with the place of what is wrong as a JSON pointer. */
-export function parseTask(json: string, defaultId: string, origin: string): RawDocument {
+function parseTask(json: string, defaultId: string, origin: string): RawDocument {
   const value = jsonIn(json);
   if (isMinItem(value)) return minDocument(value, defaultId, origin);
   const task = checkedValue(value, isTask, origin, EXPECTED);

@@ -1,5 +1,5 @@
 /** What a reader or writer passed over or changed without refusing the document. */
-export const REMARKS = {
+const REMARKS = {
   relations: 'relations, not read',
   events: 'events, not read',
   attributes: 'attributes, not read',

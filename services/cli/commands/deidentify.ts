@@ -9,12 +9,12 @@ import {
   type LayeredFormat,
 } from '../../../models/text/corpus/layers/read-layers.js';
 import { TacetError } from '../../../proto/errors.js';
-import { TREATMENTS, type Treatment } from '../../institution/deidentify/deidentify.js';
 import { readyPipeline } from '../../institution/deidentify/ready-pipeline.js';
 import {
   PATTERN_TYPES,
   type PatternChoice,
 } from '../../institution/deidentify/recognisers/recognisers.js';
+import { TREATMENTS, type Treatment } from '../../institution/deidentify/treatment.js';
 import { deidentifyLayers } from '../../workflows/deidentify-layers.js';
 import { deidentifyNotes } from '../../workflows/deidentify-notes.js';
 import {

@@ -25,7 +25,7 @@ export interface Institution {
   readonly house?: HouseForms | undefined;
 }
 
-export const INSTITUTIONS = 3;
+const INSTITUTIONS = 3;
 
 /** The provider's share of the documents that are trained on. */
 const PROVIDER_SHARE = 0.4;

@@ -14,10 +14,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createBundle, openBundle } from '../../../models/bundle/bundle.js';
+import { createBundle, weightsOf } from '../../../models/bundle/bundle.js';
 import { countersignBundle } from '../../../models/bundle/countersign.js';
 import { noiseLevel } from '../../../models/bundle/manifest.js';
 import { readSignature, writeSignature } from '../../../models/bundle/signature-file.js';
+import { verifyBundle } from '../../../models/bundle/verify.js';
 import { type Envelope, keyIdOf, sign } from '../../../proto/dsse.js';
 import { manifestFields, tinyWeights } from './manifest-fields.js';
 
@@ -56,11 +57,11 @@ describe('a bundle', () => {
     return directory;
   }
   const open = (directory: string, keys: KeyObject[] = [publisher.publicKey]) =>
-    openBundle(directory, { trustedKeys: keys });
+    verifyBundle(directory, { trustedKeys: keys });
 
   test('opens with the weights and facts it was made of, named by its manifest', async () => {
     const bundle = await open(original);
-    expect(bundle.weights).toEqual(weights);
+    expect(weightsOf(bundle)).toEqual(weights);
     expect(bundle.manifest).toMatchObject(manifestFields());
     const manifest = await readFile(join(original, 'manifest.json'));
     expect(bundle.digest).toBe(createHash('sha256').update(manifest).digest('hex'));
@@ -159,11 +160,11 @@ describe('a bundle', () => {
     const directory = await copy();
     const both = [publisher.publicKey, stranger.publicKey];
     const all = { trustedKeys: both, signedBy: 'all' } as const;
-    await expect(openBundle(directory, all)).rejects.toMatchObject({ code: 'key-untrusted' });
+    await expect(verifyBundle(directory, all)).rejects.toMatchObject({ code: 'key-untrusted' });
     const signers = await countersignBundle(directory, stranger.privateKey, trusted);
     expect(signers).toEqual(both.map(keyIdOf));
     for (const key of both) expect(await open(directory, [key])).toMatchObject({ digest });
-    expect(await openBundle(directory, all)).toMatchObject({ digest });
+    expect(await verifyBundle(directory, all)).toMatchObject({ digest });
     expect((await readdir(directory)).sort()).toEqual([...FILES].sort());
     expect(await countersignBundle(directory, stranger.privateKey, all)).toHaveLength(2);
   });
@@ -207,7 +208,7 @@ describe('a bundle', () => {
     const privateKeys = keys.map(({ privateKey }) => privateKey);
     await createBundle(directory, { fields: manifestFields(), weights }, ...privateKeys);
     const trustedKeys = keys.map(({ publicKey }) => publicKey);
-    await expect(openBundle(directory, { trustedKeys, signedBy: 'all' })).resolves.toBeDefined();
+    await expect(verifyBundle(directory, { trustedKeys, signedBy: 'all' })).resolves.toBeDefined();
   });
 
   test('with a signed payload that names a path outside of it is refused', async () => {
@@ -230,7 +231,7 @@ describe('a bundle', () => {
   test('is verified whole before a weight is parsed', async () => {
     const directory = await copy();
     await writeFile(join(directory, 'weights.safetensors'), 'no weights at all');
-    await expect(openBundle(directory, trusted)).rejects.toMatchObject({ code: 'bundle-digest' });
+    await expect(verifyBundle(directory, trusted)).rejects.toMatchObject({ code: 'bundle-digest' });
   });
 
   test('cannot be made of facts that the schema does not know', async () => {

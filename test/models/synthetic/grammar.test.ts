@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { Chance } from '../../../models/synthetic/chance.js';
 import { countSkeletons, expand, pool, slotsOf } from '../../../models/synthetic/grammar.js';
 import { INSTITUTIONS } from '../../../models/synthetic/institutions.js';
-import { SENTENCE_POOLS } from '../../../models/synthetic/outline.js';
+import { SENTENCES } from '../../../models/synthetic/sentences.js';
 import { SLOTS } from '../../../models/synthetic/slots/table.js';
 
 const textOf = (source: string, slots: Record<string, string> = {}) => {
@@ -48,7 +48,7 @@ describe('sentence skeletons', () => {
 
   test('the notes have more than five hundred skeletons and fill only slots that exist', () => {
     const templates = [
-      ...SENTENCE_POOLS,
+      ...Object.values(SENTENCES).flat(),
       ...INSTITUTIONS.flatMap(({ headers, footers }) => [...headers, ...footers]),
     ];
     const total = templates.reduce((sum, template) => sum + countSkeletons(template), 0);

@@ -36,7 +36,7 @@ export interface PatternFinding {
 }
 
 /** Languages that there are recognisers for. */
-export const RECOGNISED_LANGUAGES = ['en', 'es'] as const;
+const RECOGNISED_LANGUAGES = ['en', 'es'] as const;
 
 /** What finds PHI by its shape in texts of the languages; by default of all. */
 export function recognisersFor(

@@ -1,5 +1,5 @@
 /** Why something of a record was left out. */
-export const REMOVALS = {
+const REMOVALS = {
   identifying: 'elements that may identify: names, numbers, addresses, telephones, photographs',
   unknown: 'elements or attributes that no rule knows',
   extensions: 'extensions',

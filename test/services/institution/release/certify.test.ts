@@ -1,12 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { findCandidates } from '../../../../models/embeddings/candidates.js';
+import type { Vocabulary } from '../../../../models/embeddings/vocabulary.js';
 import { meanOf } from '../../../../models/statistics/mean-of.js';
 import { Random } from '../../../../models/tensor/random.js';
-import { sentencesOf } from '../../../../models/text/labelled-sentence.js';
+import { type LabelledSentence, sentencesOf } from '../../../../models/text/labelled-sentence.js';
 import type { EncodingModel } from '../../../../services/institution/bundles/encoding-model.js';
 import { certify, type EntityCharge } from '../../../../services/institution/release/certify.js';
 import { accuracyBound, TWINS } from '../../../../services/institution/release/charge.js';
-import { sentencesOfNote } from '../../../../services/institution/release/sentence.js';
+import {
+  mentionsOf,
+  type Sentence,
+  spelling,
+} from '../../../../services/institution/release/sentence.js';
 import { plainMean, plainStddev } from '../../../models/networks/plain-representation.js';
 import { WORDS } from '../notes.js';
 import { createPublisher, encodingModelOf, type Publisher, removePublisher } from '../publisher.js';
@@ -14,6 +19,23 @@ import { createPublisher, encodingModelOf, type Publisher, removePublisher } fro
 const NEIGHBOURS = 3;
 const mean = (charge: EntityCharge | undefined) => meanOf([...(charge?.squared ?? [])]);
 const nameOf = (words: readonly string[]) => words.join(' ');
+
+/** The sentences of one note as the model sees them, their words numbered by `vocabulary`. */
+function sentencesOfNote(
+  sentences: readonly LabelledSentence[],
+  vocabulary: Vocabulary,
+): Sentence[] {
+  const mentions = mentionsOf(
+    sentences.map(({ labels, tokens }) => ({
+      labels,
+      wordAt: (token: number) => spelling((tokens[token] as (typeof tokens)[number]).text),
+    })),
+  );
+  return sentences.map(({ tokens, labels }, i) => {
+    const rows = Int32Array.from(tokens, ({ text }) => vocabulary.idOf(text));
+    return { rows, labels, mentions: mentions[i] ?? [] };
+  });
+}
 
 describe('certifying', () => {
   let publisher: Publisher;

@@ -1,12 +1,20 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { replaceSpans } from '../../../../services/institution/deidentify/deidentify.js';
+import type { Span } from '../../../../models/text/document.js';
+import { ReplacedText } from '../../../../services/institution/deidentify/replaced-text.js';
+import type { Treatment } from '../../../../services/institution/deidentify/treatment.js';
 
 const TEXT = 'Seen by Ana Ruiz on 3 May.';
 const SPANS = [
   { type: 'DOCTOR', start: 8, end: 16 },
   { type: 'DATE', start: 20, end: 25 },
 ];
+
+function replaceSpans(text: string, found: readonly Span[], treatment: Treatment) {
+  const replaced = new ReplacedText(text, found, { treatment });
+  const spans = found.map((span) => replaced.replace(span));
+  return { text: replaced.end(), spans };
+}
 
 describe('replacing spans', () => {
   test('by tags gives their types', () => {

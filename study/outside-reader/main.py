@@ -20,27 +20,9 @@ from neighbours import Neighbours, agreement
 from notes import Notes, Vocabulary, attackers_notes, inputs_of
 from pairs import InputNoise, PairReader, Pairs, exact_tests, learned_tests, train_pairs
 from reader import Reader, read_hidden, read_notes, train_reader
-from report import Tokens, pair_rates, rates, table, whole_sentences
+from report import Tokens, alarms, pair_rates, rates, table, whole_sentences
 from representation import Representation
-
-LARGE = {
-    **{"width": 512, "layers": 8, "heads": 8, "dropout": 0.1, "rate": 6e-4, "tokens": 16384, "answers": 8192},
-    **{"pair_width": 256, "pair_layers": 4, "pair_rate": 3e-4, "pair_tokens": 16384, "checks": 8, "held": 1500},
-    **{"seeds": 3, "hidden": 20000, "tried": 512, "tried_too": 128, "likelihood": 6000, "likelihood_tokens": 8192},
-    **{"draws": 64, "releases": 32, "pairs": None, "seed": 1, "notes": None},
-}
-SMALL = {
-    **LARGE,
-    **{"width": 32, "layers": 1, "heads": 2, "tokens": 1024, "answers": 256, "pair_width": 32, "pair_layers": 1},
-    **{"pair_tokens": 2048, "checks": 2, "held": 20, "seeds": 2, "hidden": 60, "tried": 12, "tried_too": 4},
-    **{"likelihood": 20, "draws": 4, "releases": 2, "pairs": 60, "notes": 150, "likelihood_tokens": 2048},
-}
-REFINEMENTS = (None, 0.95, 0.8, 0.6)
-# Of the minutes for learning: readers and networks of pairs in the order in which they learn.
-SHARES = {"language": 0.17, "reader": 0.41, "pairs": 0.16, "control reader": 0.18, "control pairs": 0.08}
-# Seconds kept for what follows the learning of each.
-MEASURING = {"language": 10, "reader": 45, "pairs": 15, "control reader": 35, "control pairs": 12}
-
+from settings import LARGE, MEASURING, REFINEMENTS, SHARES, SMALL
 
 class Run:
     def __init__(self, folder, out, minutes, small):
@@ -352,23 +334,7 @@ class Run:
             self.attempt("control pairs", self.learn_pairs, "control pairs", 1)
         if not self.failed or not self.settings["notes"]:
             print("\n".join(table(self.results)))
-        self.loud()
-
-    def loud(self):
-        """
-        What would refute a limit: a test that is right more often than it, in slices of a hundred pairs and more by
-        3.5 standard errors, since many are looked at.
-        """
-        alarms = []
-        for part, found in self.results.items():
-            if not part.startswith("pairs, "):
-                continue
-            for which, measured in found.items():
-                for name, own in measured["slices"].items():
-                    for key, (value, low, high, count) in own.items():
-                        if key.endswith("less limit") and count >= 100 and value > 3.5 * (high - low) / 3.92:
-                            alarms.append(f"ABOVE THE LIMIT: {part}, {which}, {name}: {key} {value:.4f} [{low:.4f}, {high:.4f}]")
-        print("\n".join(alarms or ["no test was above its limit by more than chance"]))
+        print("\n".join(alarms(self.results) or ["no test was above its limit by more than chance"]))
 
 
 def main():

@@ -104,6 +104,23 @@ def pair_rates(pairs, found, labels, kinds):
     return {"slices": result, "limit quantiles 50 95 99 100": [float(each) for each in quantiles]}
 
 
+def alarms(results):
+    """
+    What would refute a limit: a test that is right more often than it, in slices of a hundred pairs and more by
+    3.5 standard errors, since many are looked at.
+    """
+    found = []
+    for part, measured in results.items():
+        if not part.startswith("pairs, "):
+            continue
+        for which, pairs in measured.items():
+            for name, own in pairs["slices"].items():
+                for key, (value, low, high, count) in own.items():
+                    if key.endswith("less limit") and count >= 100 and value > 3.5 * (high - low) / 3.92:
+                        found.append(f"ABOVE THE LIMIT: {part}, {which}, {name}: {key} {value:.4f} [{low:.4f}, {high:.4f}]")
+    return found
+
+
 def table(results):
     lines = []
     for part, found in results.items():

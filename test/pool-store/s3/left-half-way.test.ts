@@ -1,12 +1,10 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { S3Bucket } from '../../../pool-store/s3/bucket.js';
 import { bucketPlace } from '../../../pool-store/s3/bucket-place.js';
 import { readObject } from '../../../pool-store/s3/object-reading.js';
-import { endAfterTests } from '../../services/left-over.js';
+import { bucketAddress } from './answering-bucket.js';
 
 const ONCE = { attempts: 1, firstDelayMs: 1, patienceMs: 60_000 };
 /** More than the buffers of a connection hold. */
@@ -26,14 +24,7 @@ afterEach(async () => {
 });
 
 async function bucketWhere(answer: RequestListener): Promise<S3Bucket> {
-  const server = createServer(answer).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  endAfterTests(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  const address = `s3://bucket?endpoint=http://127.0.0.1:${port}&timeout=${SECONDS}`;
+  const address = await bucketAddress(answer, SECONDS);
   bucket = new S3Bucket(bucketPlace(address), ONCE);
   return bucket;
 }

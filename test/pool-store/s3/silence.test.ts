@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, get, Agent as HttpAgent, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { get, Agent as HttpAgent, type RequestListener } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -9,7 +8,7 @@ import { S3Bucket } from '../../../pool-store/s3/bucket.js';
 import { connectingWithin } from '../../../pool-store/s3/bucket-connections.js';
 import { bucketPlace } from '../../../pool-store/s3/bucket-place.js';
 import { readObject } from '../../../pool-store/s3/object-reading.js';
-import { endAfterTests } from '../../services/left-over.js';
+import { bucketAddress } from './answering-bucket.js';
 
 const ONCE = { attempts: 1, firstDelayMs: 1, patienceMs: 60_000 };
 const CHUNK = Buffer.alloc(10_000, 7);
@@ -45,14 +44,7 @@ afterEach(async () => {
 
 /** A bucket that is asked once, at a server that does what `answer` does. */
 async function bucketWhere(answer: RequestListener, seconds = 1): Promise<S3Bucket> {
-  const server = createServer(answer).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  endAfterTests(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  const address = `s3://bucket?endpoint=http://127.0.0.1:${port}&timeout=${seconds}`;
+  const address = await bucketAddress(answer, seconds);
   const bucket = new S3Bucket(bucketPlace(address), ONCE);
   opened.push(bucket);
   return bucket;

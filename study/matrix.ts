@@ -8,10 +8,12 @@ import path from 'node:path';
 import type { CertifiedBoundReport } from '../models/attacks/certified-bound.js';
 import type { Vocabulary } from '../models/embeddings/vocabulary.js';
 import type { Representation } from '../models/networks/representation.js';
+import type { Tagger } from '../models/networks/tagger.js';
 import { vocabularyFor } from '../models/networks/vocabulary-for.js';
 import { Random } from '../models/tensor/random.js';
 import type { Document } from '../models/text/document.js';
 import { type TextExample, textExamples } from '../models/training/examples.js';
+import type { StageResult } from '../models/training/stage.js';
 import { trainOnText } from '../models/training/supervised.js';
 import { onReleases } from './learn-on-releases.js';
 import { limitOf } from './limit.js';
@@ -43,7 +45,8 @@ export interface MatrixOptions extends SharedNotes {
 /** What a row's de-identifier learns from. */
 export type MatrixRow =
   | { readonly way: 'alone'; readonly site: string }
-  | { readonly way: 'text' }
+  /** Of all places, or of these; `again`, with other draws. */
+  | { readonly way: 'text'; readonly of?: readonly string[]; readonly again?: boolean }
   | { readonly way: 'released'; readonly through: NamedRepresentation };
 
 export interface MatrixResult {
@@ -64,27 +67,54 @@ export function matrixRows(places: readonly string[]): MatrixRow[] {
 /** For people, and as the name of a file. */
 export function rowName(row: MatrixRow): string {
   if (row.way === 'alone') return `alone ${row.site}`;
-  return row.way === 'text' ? 'text' : `released ${row.through.name}`;
+  if (row.way === 'released') return `released ${row.through.name}`;
+  const name = row.of ? `text of ${row.of.join(' and ')}` : 'text';
+  return row.again ? `${name} again` : name;
+}
+
+/** What was learned in a row. */
+export interface LearnedRow {
+  /** To be disposed of. */
+  readonly tagger: Tagger;
+  readonly sentences: number;
+  readonly stage: StageResult;
 }
 
 /** Trains and measures one row. The seed of the configuration parts documents too, alike in every row. */
 export async function measureRow(
   row: MatrixRow,
-  { embeddings, scheme }: MatrixMaterial,
+  material: MatrixMaterial,
   options: MatrixOptions,
   work: Work,
 ): Promise<MatrixResult> {
+  const { seed } = options.config;
+  const { measured } = partSites(options, new Random(seed));
+  const { tagger, sentences, stage } = await learnRow(row, material, options, work);
+  try {
+    const sites = scoresBySite(tagger, measured, work);
+    const { epochs, bestEpoch } = stage;
+    return { row: rowName(row), seed, sentences, epochs, bestEpoch, sites };
+  } finally {
+    tagger.deidentifier.dispose();
+  }
+}
+
+/** Trains one row. */
+export async function learnRow(
+  row: MatrixRow,
+  { embeddings, scheme }: MatrixMaterial,
+  options: MatrixOptions,
+  work: Work,
+): Promise<LearnedRow> {
   const { config, directory } = options;
   const name = rowName(row);
   const random = new Random(config.seed);
-  const { measured } = partSites(options, random);
   const through = row.way === 'released' ? row.through.representation : undefined;
   const vocabulary = vocabularyFor(embeddings, config.deidentifier, through?.config);
   const known = (documents: readonly Document[]) => textExamples(documents, scheme, vocabulary);
   const own = async (documents: readonly Document[]) =>
     options.moved ? options.moved(known(documents), vocabulary) : known(documents);
-  const only = row.way === 'alone' ? row.site : undefined;
-  const parts = await sharedSentences(options, { known, own }, random, only);
+  const parts = await sharedSentences(options, { known, own }, random, onlyOf(row));
   const learn = through ? onReleases(through) : trainOnText;
   const file = path.join(directory, `${options.releasedAs ?? name}-seed-${config.seed}.float16`);
   const { deidentifier, stage } = await learn(
@@ -94,16 +124,16 @@ export async function measureRow(
     { ...config, file },
     { ...work, random: random.fork(name) },
   );
-  try {
-    await rm(file, { force: true });
-    const read = through && { representation: through };
-    const sites = scoresBySite({ deidentifier, vocabulary, scheme, ...read }, measured, work);
-    const sentences = parts.train.length + parts.validation.length;
-    const { epochs, bestEpoch } = stage;
-    return { row: name, seed: config.seed, sentences, epochs, bestEpoch, sites };
-  } finally {
-    deidentifier.dispose();
-  }
+  await rm(file, { force: true });
+  const read = through && { representation: through };
+  const tagger = { deidentifier, vocabulary, scheme, ...read };
+  return { tagger, sentences: parts.train.length + parts.validation.length, stage };
+}
+
+/** The places whose notes are shared in a row; all where it does not say. */
+function onlyOf(row: MatrixRow): readonly string[] | undefined {
+  if (row.way === 'alone') return [row.site];
+  return row.way === 'text' ? row.of : undefined;
 }
 
 /** What the certified bound says of a word that nobody labelled, by place; none where no word can move. */

@@ -1,5 +1,6 @@
 import { findCandidates } from '../models/embeddings/candidates.js';
 import type { Vocabulary } from '../models/embeddings/vocabulary.js';
+import type { Tagger } from '../models/networks/tagger.js';
 import { createInventory } from '../models/surrogates/create-inventory.js';
 import { Inventory } from '../models/surrogates/inventory.js';
 import { replaceEntities } from '../models/surrogates/replacement.js';
@@ -9,10 +10,11 @@ import { tokenise } from '../models/text/tokeniser.js';
 import type { TextExample } from '../models/training/examples.js';
 import { movedTokens } from '../models/training/pseudonymisation.js';
 import { phiWords } from '../models/training/recipes.js';
-import { type MatrixMaterial, type MatrixOptions, type MatrixRow, measureRow } from './matrix.js';
+import { learnRow, type MatrixMaterial, type MatrixOptions, type MatrixRow } from './matrix.js';
 import { CHANCE, IN_CLEAR, toldFromPseudonyms, toldFromReleases } from './sharing-attack.js';
-import { NOTHING, type Shared, type SharingOptions } from './sharing-result.js';
+import { NOTHING, NOTHING_LEAVES, type Shared, type SharingOptions } from './sharing-result.js';
 import { copiesOf, isReplaced, type PooledWay, sharingName } from './sharing-way.js';
+import { scoresBySite } from './site-scores.js';
 import { partSites } from './sites.js';
 import type { Work } from './subject.js';
 
@@ -23,19 +25,36 @@ export async function learnInOnePlace(
   options: SharingOptions,
   work: Work,
 ): Promise<Shared> {
+  const { measured } = partSites(options, new Random(options.config.seed));
+  const { tagger, ...shared } = await learnPooled(way, material, options, work);
+  try {
+    return { ...shared, sites: scoresBySite(tagger, measured, work) };
+  } finally {
+    tagger.deidentifier.dispose();
+  }
+}
+
+/** What left every place, and what was learned of it, to be disposed of. */
+export interface Pooled extends Omit<Shared, 'sites'> {
+  readonly tagger: Tagger;
+}
+
+/** As `learnInOnePlace`, before anything is measured. */
+export async function learnPooled(
+  way: PooledWay,
+  material: MatrixMaterial,
+  options: SharingOptions,
+  work: Work,
+): Promise<Pooled> {
   const parts = { ...options, ...(await treatment(way, material, options, work)) };
   const copies = copiesOf(way, options.copies);
   // Releases of replaced notes and of notes as they are have files of their own.
-  const measured = { ...parts, copies, releasedAs: sharingName(way) };
-  const { sites } = await measureRow(rowOf(way), material, measured, work);
-  if (way.way === 'alone')
-    return {
-      ...{ leaves: 'nothing', bytes: 0, rounds: 0, guarantee: 'all', sites },
-      attack: async () => null,
-    };
+  const shared = { ...parts, copies, releasedAs: sharingName(way) };
+  const { tagger } = await learnRow(rowOf(way), material, shared, work);
+  if (way.way === 'alone') return { ...NOTHING_LEAVES, tagger };
   const bytes = copies.sites * bytesOf(way, ownDocuments(parts));
   const promised = isReplaced(way) ? 'labelled entities: chance' : NOTHING;
-  const once = { bytes, rounds: 1, sites };
+  const once = { bytes, rounds: 1, tagger };
   if (!('through' in way))
     return {
       ...once,

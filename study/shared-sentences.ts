@@ -29,7 +29,7 @@ export interface SharedSentences {
 const ONCE = { provider: 1, sites: 1 };
 
 /**
- * What is learned from where notes are shared, split by document; `only` names the one place that shares where it is
+ * What is learned from where notes are shared, split by document; `only` names the places that share where it is
  * not all. Whatever stands in several copies is validated by the first of them; an epoch has one copy of the
  * provider's notes and one of the others', in turn.
  */
@@ -37,7 +37,7 @@ export async function sharedSentences(
   notes: SharedNotes,
   { known, own }: Reading,
   random: Random,
-  only?: string,
+  only?: readonly string[],
 ): Promise<SharedSentences> {
   const { provider: publicCopies, sites: ownCopies } = notes.copies ?? ONCE;
   const shared = Array.from({ length: ownCopies }, (_, copy) =>
@@ -66,10 +66,15 @@ interface SharedCopy {
   readonly own: Split;
 }
 
-function sharedIn(copy: number, notes: SharedNotes, random: Random, only?: string): SharedCopy {
+function sharedIn(
+  copy: number,
+  notes: SharedNotes,
+  random: Random,
+  only?: readonly string[],
+): SharedCopy {
   const { config, provider } = notes;
   const sites = partSites(notes, random, copy).learned.filter(
-    ({ name }) => only === undefined || name === only,
+    ({ name }) => only?.includes(name) ?? true,
   );
   const splitOf = (some: readonly Site[]): Split => {
     const parts = some.map(({ name, documents }) =>

@@ -1,6 +1,7 @@
 import type { Guarantee } from '../models/federation/privacy-accounting.js';
 import type { PrivateConfig } from '../models/federation/private-training.js';
 import type { InventorySources } from '../models/surrogates/create-inventory.js';
+import type { LearnedOnce } from './learned-once.js';
 import type { MatrixOptions } from './matrix.js';
 import type { WordTold } from './sharing-attack.js';
 import type { Copies } from './sharing-way.js';
@@ -15,6 +16,8 @@ export interface SharingOptions extends Omit<MatrixOptions, 'treated' | 'moved'>
   readonly privateRate: number;
   /** N of the pairs of words that an attacker tells apart, and of pseudonyms. */
   readonly neighbours: number;
+  /** Networks of places of this seed that ways have in common. */
+  readonly networks: LearnedOnce;
   /** What may stand for entities of institutions, beside those of the provider's notes. */
   readonly sources?: Pick<InventorySources, 'languages' | 'locales' | 'lists'> | undefined;
 }
@@ -51,6 +54,17 @@ export interface Shared
   extends Pick<SharingResult, 'leaves' | 'bytes' | 'rounds' | 'guarantee' | 'privacy' | 'sites'> {
   attack(): Promise<WordTold | null>;
 }
+
+/** As `Shared`, with what networks took that were learned before. */
+export interface LearnedWay extends Shared {
+  readonly earlier?: { readonly wallSeconds: number; readonly cpuSeconds: number };
+}
+
+/** Of a way in which nothing is shared. */
+export const NOTHING_LEAVES: Omit<Shared, 'sites'> = {
+  ...{ leaves: 'nothing', bytes: 0, rounds: 0, guarantee: 'all' },
+  attack: async () => null,
+};
 
 /** Where nothing is promised. */
 export const NOTHING = 'none';

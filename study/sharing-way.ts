@@ -1,7 +1,7 @@
 import type { NamedRepresentation } from './matrix.js';
 
 /** One way in which places share what they know. */
-export type SharingWay = PooledWay | { readonly way: Together };
+export type SharingWay = PooledWay | OwnWay | { readonly way: Together };
 
 /** A de-identifier learns in one place, from what comes there. */
 export type PooledWay =
@@ -9,11 +9,19 @@ export type PooledWay =
   | { readonly way: (typeof TEXT_WAYS)[number] }
   | { readonly way: (typeof RELEASED_WAYS)[number]; readonly through: NamedRepresentation };
 
+/** Every place has a de-identifier of its own text and the provider's, alone or beside what comes of sharing. */
+export type OwnWay =
+  | { readonly way: (typeof OWN_WAYS)[number] }
+  | { readonly way: (typeof BESIDE_WAYS)[number]; readonly through: NamedRepresentation };
+
 /** A de-identifier learns wherever there are notes, and its weights travel. */
 export type Together = (typeof TOGETHER)[number];
 
 const TEXT_WAYS = ['text', 'pseudonymised text', 'replaced text'] as const;
 const RELEASED_WAYS = ['released', 'replaced and released'] as const;
+/** One network, or two that decide together: what two gain over one, without anybody else's notes. */
+const OWN_WAYS = ['own text', 'own text twice'] as const;
+const BESIDE_WAYS = ['released beside own text', 'replaced and released beside own text'] as const;
 const TOGETHER = ['round robin', 'selective', 'averaging', 'private averaging'] as const;
 
 /** For people, and as the name of a file. */
@@ -22,21 +30,42 @@ export function sharingName(way: SharingWay): string {
   return 'through' in way ? `${way.way} ${way.through.name}` : way.way;
 }
 
-/** All ways: of a representation those that release through it. */
+/**
+ * All ways: of a representation those that release through it; with text of one's own and the provider's where there is
+ * a provider, whose network unseen places have.
+ */
 export function sharingWays(
+  provider: string | undefined,
   places: readonly string[],
   representations: readonly NamedRepresentation[],
 ): SharingWay[] {
+  const known = provider === undefined ? [] : [provider];
+  const own = known.length === 0 ? [] : OWN_WAYS.map((way) => ({ way }));
+  const besides = known.length === 0 ? [] : BESIDE_WAYS;
   return [
-    ...places.map((site) => ({ way: 'alone', site }) as const),
+    ...[...known, ...places].map((site) => ({ way: 'alone', site }) as const),
+    ...own,
     ...TEXT_WAYS.map((way) => ({ way })),
-    ...representations.flatMap((through) => RELEASED_WAYS.map((way) => ({ way, through }))),
+    ...representations.flatMap((through) =>
+      [...RELEASED_WAYS, ...besides].map((way) => ({ way, through })),
+    ),
     ...TOGETHER.map((way) => ({ way })),
   ];
 }
 
+export function isOwn(way: SharingWay): way is OwnWay {
+  return [...OWN_WAYS, ...BESIDE_WAYS].some((name) => name === way.way);
+}
+
 export function isTogether(way: SharingWay): way is { readonly way: Together } {
   return (TOGETHER as readonly string[]).includes(way.way);
+}
+
+/** What is shared in a way in which every place has a network of its own beside; none where nothing is. */
+export function besideWhat(way: OwnWay): Extract<PooledWay, { through: unknown }> | undefined {
+  if (!('through' in way)) return undefined;
+  const { through } = way;
+  return { way: isReplaced(way) ? 'replaced and released' : 'released', through };
 }
 
 export function isReplaced({ way }: SharingWay): boolean {

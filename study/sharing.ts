@@ -3,9 +3,10 @@
  * the de-identifier that comes of it finds in held-out documents of every place.
  */
 import type { MatrixMaterial } from './matrix.js';
+import { learnWithOwnText } from './own-text-sharing.js';
 import { learnInOnePlace } from './pooled-sharing.js';
-import type { SharingOptions, SharingResult } from './sharing-result.js';
-import { isTogether, type SharingWay, sharingName } from './sharing-way.js';
+import type { LearnedWay, SharingOptions, SharingResult } from './sharing-result.js';
+import { isOwn, isTogether, type SharingWay, sharingName } from './sharing-way.js';
 import { Stopwatch } from './stopwatch.js';
 import type { Work } from './subject.js';
 import { learnTogether } from './trained-together.js';
@@ -18,14 +19,23 @@ export async function measureSharing(
   work: Work,
 ): Promise<SharingResult> {
   const stopwatch = new Stopwatch();
-  const learned = isTogether(way)
-    ? learnTogether(way.way, material, options, work)
-    : learnInOnePlace(way, material, options, work);
-  const { attack, ...shared } = await learned;
+  const { attack, earlier, ...shared } = await learn(way, material, options, work);
   const { wallSeconds, cpuSeconds } = stopwatch;
   return {
     ...{ row: sharingName(way), seed: options.config.seed, ...shared },
     told: await attack(),
-    ...{ wallSeconds, cpuSeconds },
+    wallSeconds: wallSeconds + (earlier?.wallSeconds ?? 0),
+    cpuSeconds: cpuSeconds + (earlier?.cpuSeconds ?? 0),
   };
+}
+
+function learn(
+  way: SharingWay,
+  material: MatrixMaterial,
+  options: SharingOptions,
+  work: Work,
+): Promise<LearnedWay> {
+  if (isTogether(way)) return learnTogether(way.way, material, options, work);
+  if (isOwn(way)) return learnWithOwnText(way, material, options, work);
+  return learnInOnePlace(way, material, options, work);
 }

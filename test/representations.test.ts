@@ -26,12 +26,12 @@ describe.each(names)('the representation that is ready for %s', (name) => {
   });
 
   test('encodes notes of another label scheme at once', async () => {
-    const notes = path.join(place, 'notes.jsonl');
+    const notes = path.join(place, `${name}.jsonl`);
     const made = ['corpus', 'generate', notes, '--documents', '6', '--seed', '9'];
     expect((await capturedRun(...made)).exit).toBe(0);
     const { exit, stdout, stderr } = await capturedRun(
       ...['--json', 'encode', notes, '--model', bundle, '--trust', publisher],
-      ...['--embeddings', 'wink', '--new-home', path.join(place, 'home')],
+      ...['--embeddings', 'wink', '--new-home', path.join(place, `home-${name}`)],
     );
     expect({ exit, stderr }).toMatchObject({ exit: 0 });
     const { documents, replaced, released } = JSON.parse(stdout);

@@ -10,19 +10,26 @@ import type { Token } from '../text/token.js';
 import { tokenise } from '../text/tokeniser.js';
 import type { Deidentifier } from './deidentifier.js';
 import { labelPosterior } from './label-posterior.js';
+import { mostLikelyLabels, pooledCrf, pooledEmissions } from './opinion-pool.js';
 import type { Representation } from './representation.js';
 
 const BATCH_SENTENCES = 64;
 /** Every token's label is O or a type's B or I. */
 const OUTSIDE = 0;
 
-/** All that finding PHI in text needs. */
-export interface Tagger {
+/** A de-identifier with what it reads of a text. */
+export interface Reader {
   readonly deidentifier: Deidentifier;
   readonly vocabulary: Vocabulary;
-  readonly scheme: LabelScheme;
   /** The de-identifier's input is f(E(x)), noise off, since nothing leaves here; without it, E(x). */
   readonly representation?: Pick<Representation, 'embed' | 'noiseless'>;
+}
+
+/** All that finding PHI in text needs. */
+export interface Tagger extends Reader {
+  readonly scheme: LabelScheme;
+  /** Others of the same scheme, which decide with it, each with the same weight (opinion-pool.ts). */
+  readonly beside?: readonly Reader[] | undefined;
 }
 
 export interface ScoredSpan extends Span {
@@ -134,27 +141,16 @@ function inBatches(text: string, starts?: readonly number[]): Token[][][] {
 }
 
 function tagSentences(sentences: readonly (readonly Token[])[], tagger: Tagger): TaggedSentence[] {
-  const { deidentifier, vocabulary, representation } = tagger;
+  const readers = [tagger, ...(tagger.beside ?? [])];
   const lengths = Int32Array.from(sentences, (sentence) => sentence.length);
-  const steps = Math.max(...lengths);
-  const ids = new Int32Array(sentences.length * steps).fill(-1);
-  sentences.forEach((sentence, row) => {
-    sentence.forEach(({ text }, t) => {
-      ids[row * steps + t] = vocabulary.idOf(text);
-    });
-  });
-  const emissions = tf.tidy(() => {
-    const x = (representation ?? deidentifier).embed(vocabulary, ids, steps); // [B, T, I]
-    const inputs = representation
-      ? deidentifier.beside(representation.noiseless(x, lengths), vocabulary, ids)
-      : x; // [B, T, I]
-    return deidentifier.emissions(inputs, lengths);
-  });
+  const emissions = tf.tidy(() =>
+    pooledEmissions(readers.map((reader) => emissionsOf(sentences, lengths, reader))),
+  );
   try {
-    const labels = deidentifier.decode(emissions, lengths);
+    const crf = pooledCrf(readers.map(({ deidentifier }) => deidentifier.crfValues()));
+    const labels = mostLikelyLabels(emissions, lengths, crf);
     const values = emissions.dataSync<'float32'>();
-    const crf = deidentifier.crfValues();
-    const L = emissions.shape[2];
+    const [, steps, L] = emissions.shape;
     return sentences.map((tokens, row) => {
       const from = row * steps;
       const to = from + tokens.length;
@@ -167,6 +163,26 @@ function tagSentences(sentences: readonly (readonly Token[])[], tagger: Tagger):
   } finally {
     emissions.dispose();
   }
+}
+
+/** [B, T, L] */
+function emissionsOf(
+  sentences: readonly (readonly Token[])[],
+  lengths: Int32Array,
+  { deidentifier, vocabulary, representation }: Reader,
+): tf.Tensor3D {
+  const steps = Math.max(...lengths);
+  const ids = new Int32Array(sentences.length * steps).fill(-1);
+  sentences.forEach((sentence, row) => {
+    sentence.forEach(({ text }, t) => {
+      ids[row * steps + t] = vocabulary.idOf(text);
+    });
+  });
+  const x = (representation ?? deidentifier).embed(vocabulary, ids, steps); // [B, T, I]
+  const inputs = representation
+    ? deidentifier.beside(representation.noiseless(x, lengths), vocabulary, ids)
+    : x; // [B, T, I]
+  return deidentifier.emissions(inputs, lengths);
 }
 
 function spansOf(

@@ -1,6 +1,6 @@
 import type { Trust } from '../../models/bundle/verify.js';
 import { openEmbeddings } from '../../models/embeddings/open.js';
-import type { Tagger } from '../../models/networks/tagger.js';
+import type { Reader, Tagger } from '../../models/networks/tagger.js';
 import { useBackend } from '../../models/tensor/backend.js';
 import { readCorpus } from '../../models/text/corpus/read-corpus.js';
 import type { Document } from '../../models/text/document.js';
@@ -48,7 +48,17 @@ export interface ModelSetup {
   readonly scheme?: string | undefined;
   /** A pipeline bundle, to de-identify with. */
   readonly pipeline?: string | undefined;
+  /** Others of the same labels, which decide with it. */
+  readonly beside?: readonly PipelineBeside[] | undefined;
   readonly backend?: string | undefined;
+}
+
+/** A pipeline bundle that decides with another, on word vectors of its own. */
+export interface PipelineBeside {
+  readonly pipeline: string;
+  readonly trust: Trust;
+  /** File of the word vectors, or `wink`. */
+  readonly embeddings: string;
 }
 
 /** The models of a setup, verified. */
@@ -56,6 +66,8 @@ export interface ModelIdentities {
   readonly model: SignedIdentity | undefined;
   /** With the types of PHI that it finds. */
   readonly pipeline: (SignedIdentity & { readonly types: readonly string[] }) | undefined;
+  /** Those that decide with it. */
+  readonly beside: readonly SignedIdentity[];
 }
 
 /** Which model it is, and whose keys signed it. */
@@ -88,6 +100,7 @@ const MOST_WORDS = 2 ** 16;
 export class ModelCalls {
   #model: VerifiedModel<EncodingModel> | EncodingModel | undefined;
   #pipeline: VerifiedModel<Tagger> | undefined;
+  #beside: readonly VerifiedModel<Tagger>[] = [];
   #tagger: Tagger | undefined;
   #threads: EncodingThreads | undefined;
 
@@ -103,15 +116,32 @@ export class ModelCalls {
         ? undefined
         : await verifyEncodingModel(model, { ...trust, embeddings, scheme });
     this.#model = opened;
-    if (pipeline !== undefined)
+    if (pipeline !== undefined) {
       this.#pipeline = await verifyTaggingModel(pipeline, { ...trust, embeddings });
+      this.#beside = await this.#verifyBeside(this.#pipeline, context);
+    }
     return {
       model: opened && identityOf(opened),
       pipeline: this.#pipeline && {
         ...identityOf(this.#pipeline),
         types: this.#pipeline.scheme.types,
       },
+      beside: this.#beside.map(identityOf),
     };
+  }
+
+  async #verifyBeside(
+    first: VerifiedModel<Tagger>,
+    context: TaskContext,
+  ): Promise<VerifiedModel<Tagger>[]> {
+    const verified: VerifiedModel<Tagger>[] = [];
+    for (const { pipeline, trust, embeddings: source } of this.setup.beside ?? []) {
+      const embeddings = await openEmbeddings(source, context);
+      const other = await verifyTaggingModel(pipeline, { ...trust, embeddings });
+      requireSameLabels(first, other, pipeline);
+      verified.push(other);
+    }
+    return verified;
   }
 
   /** Loads the weights now, not with the first call that needs them. */
@@ -178,12 +208,32 @@ export class ModelCalls {
   /** The tagger, which forgets its words when they have become many; texts under way keep theirs. */
   #freshTagger(): Tagger {
     if (!this.#pipeline) throw new TacetError('not-found', 'no pipeline was opened');
-    this.#tagger ??= this.#pipeline.load();
-    const { vocabulary } = this.#tagger;
-    if (vocabulary.size > MOST_WORDS)
-      this.#tagger = { ...this.#tagger, vocabulary: vocabulary.fresh() };
+    const tagger = this.#tagger ?? {
+      ...this.#pipeline.load(),
+      beside: this.#beside.map((model) => model.load()),
+    };
+    this.#tagger = { ...withFewWords(tagger), beside: tagger.beside?.map(withFewWords) };
     return this.#tagger;
   }
+}
+
+function withFewWords<R extends Reader>(reader: R): R {
+  const { vocabulary } = reader;
+  return vocabulary.size > MOST_WORDS ? { ...reader, vocabulary: vocabulary.fresh() } : reader;
+}
+
+/** Throws `model-unsuitable` where two pipelines decide among other labels. */
+function requireSameLabels(
+  first: VerifiedModel<Tagger>,
+  other: VerifiedModel<Tagger>,
+  where: string,
+): void {
+  if (first.scheme.labels.join() === other.scheme.labels.join()) return;
+  throw new TacetError(
+    'model-unsuitable',
+    `${where}: it decides among the labels of ${other.scheme.name}, and ${first.name} among those of ` +
+      `${first.scheme.name}; two decide together where they were trained with one label scheme`,
+  );
 }
 
 function identityOf({ digest, name, version, keyIds }: SignedIdentity): SignedIdentity {

@@ -15,7 +15,7 @@ export type CallOptions = Pick<RunOptions, 'signal' | 'progress'>;
  * terminal, never wait for a tensor.
  */
 export class ModelThread {
-  #identities: ModelIdentities = { model: undefined, pipeline: undefined };
+  #identities: ModelIdentities = { model: undefined, pipeline: undefined, beside: [] };
 
   private constructor(private readonly thread: TaskThread) {}
 

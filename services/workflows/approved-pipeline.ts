@@ -28,6 +28,7 @@ export interface PipelineChoice extends OperatingChoice {
 /** A pipeline that may be used. */
 export interface ApprovedPipeline {
   readonly models: ModelThread;
+  /** Of the bundle; of several that decide together, all of them. */
   readonly digest: string;
   readonly threshold: number | undefined;
 }
@@ -45,10 +46,12 @@ export async function withPipeline<T>(
 ): Promise<T> {
   const models = await ModelThread.start(choice.setup, context);
   try {
-    const { pipeline } = models.identities;
-    if (pipeline) await approveByRegistry(pipeline, choice.grounds, choice.access, context);
+    const { pipeline, beside } = models.identities;
+    const together = pipeline ? [pipeline, ...beside] : beside;
+    for (const each of together)
+      await approveByRegistry(each, choice.grounds, choice.access, context);
     const threshold = await thresholdOf(choice, models, context);
-    return await use({ models, digest: pipeline?.digest ?? '', threshold });
+    return await use({ models, digest: together.map(({ digest }) => digest).join('+'), threshold });
   } finally {
     await models.close();
   }

@@ -11,6 +11,7 @@ import { trainingConfig } from '../../models/training/config.js';
 import { prepareNotes } from '../../models/training/recipes.js';
 import { fixedNoise } from '../../study/fixed-noise.js';
 import { measureArm } from '../../study/inventory-arms.js';
+import { LearnedOnce } from '../../study/learned-once.js';
 import { measureRow } from '../../study/matrix.js';
 import { learnTogether } from '../../study/trained-together.js';
 import { compareWays } from '../../study/ways.js';
@@ -90,6 +91,7 @@ test.each<[string, () => Promise<unknown>]>([
         {
           ...{ ...places, directory, rounds: 1, neighbours: 2, privateRate: 0.003 },
           ...{ guarantee: { epsilon: 8, delta: 1e-5 }, copies: { provider: 1, sites: 1 } },
+          networks: new LearnedOnce(),
         },
         { signal: AbortSignal.abort(new Error('broken off')) },
       ),

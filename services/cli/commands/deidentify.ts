@@ -23,6 +23,7 @@ import {
   type RecordFormat,
 } from '../../workflows/deidentify-records.js';
 import { backendOf } from '../backend-option.js';
+import { type BesideOptions, besideOf, withBesideOption } from '../beside-option.js';
 import { languageTag } from '../bundle-options.js';
 import { contextOf } from '../context.js';
 import {
@@ -34,7 +35,7 @@ import {
 } from '../credentials.js';
 import { parseShare } from '../share.js';
 
-interface DeidentifyCommandOptions extends TokenOptions {
+interface DeidentifyCommandOptions extends TokenOptions, BesideOptions {
   readonly model?: string;
   readonly trust?: readonly string[];
   readonly embeddings?: string;
@@ -54,7 +55,7 @@ interface DeidentifyCommandOptions extends TokenOptions {
 
 /** `tacet deidentify`: PHI out of notes, with a published pipeline. */
 export function deidentifyCommand(): Command {
-  return withTokenOptions(new Command('deidentify'))
+  return withBesideOption(withTokenOptions(new Command('deidentify')))
     .description('take protected health information out of notes')
     .argument('<in>', 'file or directory of notes')
     .argument(
@@ -128,7 +129,7 @@ async function run(
   const job = {
     ...options,
     ...{ input, output, treatment, language, patterns: options.patterns ?? true },
-    setup: { trust, embeddings, pipeline, backend },
+    setup: { trust, embeddings, pipeline, backend, beside: await besideOf(options) },
     grounds: { registry: client },
     access: registryAccess(options),
   };

@@ -8,7 +8,7 @@ import { TacetError } from '../../../proto/errors.js';
 import { closedObject, constant, type TypeOf } from '../../../proto/typed-schema.js';
 import { validator } from '../../../proto/validator.js';
 
-/** A pipeline that is used where nobody names one. */
+/** What is in the folder of a pipeline that is ready, its own or one that Tacet comes with. */
 export interface ReadyPipeline {
   /** Folder of the bundle. */
   readonly bundle: string;
@@ -51,21 +51,19 @@ export async function readyPipeline(language: string): Promise<ReadyPipeline> {
     ownPipelineFolder(tag),
     path.join(SHIPPED, tag),
   ]);
-  for (const folder of folders) {
-    const file = path.join(folder, READY_FILE);
-    if (!(await isThere(file))) continue;
-    const { bundle, publisher, embeddings } = check(
-      await readJsonFile(file, { what: 'file', code: 'config-invalid' }),
-    );
-    return {
-      bundle: path.join(folder, bundle),
-      publisher: path.join(folder, publisher),
-      embeddings,
-    };
-  }
+  for (const folder of folders)
+    if (await isThere(path.join(folder, READY_FILE))) return openReadyPipeline(folder);
   throw new TacetError(
     'pipeline-missing',
     `no pipeline is ready for notes in '${language}'; make one of labelled notes with ` +
       `tacet pipeline make ${language} NOTES --scheme NAME --embeddings FILE, or name one with --model`,
   );
+}
+
+/** What the folder of a ready pipeline holds. Throws `file-not-found` and `config-invalid`. */
+export async function openReadyPipeline(folder: string): Promise<ReadyPipeline> {
+  const stated = { what: 'pipeline', code: 'config-invalid' } as const;
+  const file = await readJsonFile(path.join(folder, READY_FILE), stated);
+  const { bundle, publisher, embeddings } = check(file);
+  return { bundle: path.join(folder, bundle), publisher: path.join(folder, publisher), embeddings };
 }

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Random } from '../../../models/tensor/random.js';
 import { frozenDigest, openRepresentation } from '../../../study/frozen.js';
+import { LearnedOnce } from '../../../study/learned-once.js';
 import { measureSharing } from '../../../study/sharing.js';
 import type { SharingOptions, SharingResult } from '../../../study/sharing-result.js';
 import { copiesOf, isReplaced, sharingName, sharingWays } from '../../../study/sharing-way.js';
@@ -20,7 +21,7 @@ export interface SharingComparison
   readonly parts?: string | undefined;
 }
 
-/** Measures every way that is not there yet, seed after seed. Throws as `compareMatrix` does. */
+/** Measures every way that is not there yet, by each seed. Throws as `compareMatrix` does. */
 export async function compareSharing(
   { representations, ...comparison }: SharingComparison,
   context: Pick<Context, 'signal' | 'progress' | 'say'>,
@@ -40,29 +41,34 @@ export async function compareSharing(
       return { name, representation, digest: await frozenDigest(directory) };
     }),
   );
-  const places = [...comparison.provider, ...comparison.sites].map(([name]) => name);
-  const ways = sharingWays(places, opened).filter(
+  const places = comparison.sites.map(([name]) => name);
+  const ways = sharingWays(options.provider?.name, places, opened).filter(
     (way) => only.length === 0 || only.includes(way.way) || only.includes(sharingName(way)),
   );
   const results: SharingResult[] = [];
-  for (const way of ways) {
-    for (const seed of seeds) {
-      const file = path.join(out, `${sharingName(way)}-seed-${seed}.json`);
-      const copies = copiesOf(way, comparison.copies);
-      const asIs = { ...asked, sources, copies: comparison.copies };
-      const given = { ...options, ...asIs, config: { ...config, seed } };
-      const settings = {
-        ...placeSettings(comparison, material, options),
-        ...asked,
-        ...(isReplaced(way) && { sources }),
-        ...(Math.max(copies.provider, copies.sites) > 1 && { copies }),
-        ...('through' in way && {
-          representation: opened.find(({ name }) => name === way.through.name)?.digest,
-        }),
-      };
-      const measure = () => measureSharing(way, material, given, context);
-      results.push(await onceMeasured(file, settings, measure));
-      context.say(`${sharingName(way)}, seed ${seed}: done`);
+  for (const seed of seeds) {
+    const networks = new LearnedOnce();
+    try {
+      for (const way of ways) {
+        const file = path.join(out, `${sharingName(way)}-seed-${seed}.json`);
+        const copies = copiesOf(way, comparison.copies);
+        const asIs = { ...asked, sources, networks, copies: comparison.copies };
+        const given = { ...options, ...asIs, config: { ...config, seed } };
+        const settings = {
+          ...placeSettings(comparison, material, options),
+          ...asked,
+          ...(isReplaced(way) && { sources }),
+          ...(Math.max(copies.provider, copies.sites) > 1 && { copies }),
+          ...('through' in way && {
+            representation: opened.find(({ name }) => name === way.through.name)?.digest,
+          }),
+        };
+        const measure = () => measureSharing(way, material, given, context);
+        results.push(await onceMeasured(file, settings, measure));
+        context.say(`${sharingName(way)}, seed ${seed}: done`);
+      }
+    } finally {
+      await networks.dispose();
     }
   }
   for (const { representation } of opened) representation.dispose();

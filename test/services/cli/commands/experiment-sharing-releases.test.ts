@@ -47,6 +47,28 @@ describe('releases that are shared', () => {
   });
 });
 
+describe('a network of own text', () => {
+  test('stays where it is, alone or beside what is shared', async () => {
+    const beside = 'replaced and released beside own text';
+    const { exit, results } = await sharing(
+      ...[...PUBLIC_FORMS, '--out', at('beside'), '--only'],
+      `own text,own text twice,replaced and released,${beside}`,
+    );
+    expect(exit).toBe(0);
+    const byRow = Object.fromEntries(results.map((result) => [result.row, result]));
+    const [released, together] = [
+      byRow['replaced and released small'],
+      byRow[`${beside} small`],
+    ] as [SharingResult, SharingResult];
+    expect(together).toMatchObject({ bytes: released.bytes, told: released.told, rounds: 1 });
+    for (const row of ['own text', 'own text twice'])
+      expect(byRow[row]).toMatchObject({ bytes: 0, rounds: 0, leaves: 'nothing', told: null });
+    for (const { sites } of results) expect(Object.keys(sites)).toEqual(['south', 'west']);
+    // Trained once, and counted in every way that reads with it.
+    expect(together.cpuSeconds).toBeGreaterThan(byRow['own text']?.cpuSeconds as number);
+  });
+});
+
 describe('copies of notes', () => {
   const WAYS = 'text,replaced text,replaced and released';
   const copied = (out: string, only: string, ...copies: string[]) =>

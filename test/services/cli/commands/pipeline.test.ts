@@ -79,6 +79,32 @@ describe('a pipeline that is ready', () => {
     expect(kinds).not.toContain('corpus');
   });
 
+  test('decides together with another of its labels', async () => {
+    const deidentified = async (out: string, ...more: string[]) => {
+      const { exit } = await capturedRun(
+        ...['deidentify', at('unseen'), at(out), '--language', 'es', '--format', 'jsonl'],
+        ...['--policy', 'annotate', ...more],
+      );
+      expect(exit).toBe(0);
+      return readFile(at(out), 'utf8');
+    };
+    // With itself it decides as alone.
+    const alone = await deidentified('alone.jsonl');
+    expect(await deidentified('twice.jsonl', '--beside', at(FOLDER))).toBe(alone);
+  });
+
+  test('does not decide with one of other labels', async () => {
+    const { exit, stderr } = await capturedRun(
+      ...['deidentify', at('unseen'), at('mixed'), '--language', 'es'],
+      ...['--beside', 'pipelines/es'],
+    );
+    expect([exit, stderr]).toEqual([4, expect.stringContaining('labels of phi-categories')]);
+    const none = await capturedRun(
+      ...['deidentify', at('unseen'), at('mixed'), '--language', 'es', '--beside', at('nowhere')],
+    );
+    expect([none.exit, none.stderr]).toEqual([3, expect.stringContaining('nowhere')]);
+  });
+
   test('is not replaced', async () => {
     const { exit, stderr } = await capturedRun(
       ...['pipeline', 'make', 'es', at('notes'), '--embeddings', at('words.vec')],

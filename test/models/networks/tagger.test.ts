@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { embeddingsFromRows } from '../../../models/embeddings/embeddings.js';
 import { evaluate } from '../../../models/evaluation/evaluate.js';
-import { tag } from '../../../models/networks/tagger.js';
+import { Deidentifier } from '../../../models/networks/deidentifier.js';
+import { scoreTokens, type Tagger, tag } from '../../../models/networks/tagger.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
 import type { Document } from '../../../models/text/document.js';
@@ -54,5 +55,23 @@ describe('a tagger', () => {
     }));
     expect(evaluate(pairs, { seed: 1 }).token.binary.f1).toBeGreaterThan(0.95);
     expect(tag('', tagger)).toEqual([]);
+
+    // Beside one that knows nothing it is less sure, whichever of the two is named first.
+    const untrained = Deidentifier.create(deidentifier.config, new Random(9));
+    const novice = { ...tagger, deidentifier: untrained };
+    const phi = async (one: Tagger) => {
+      const scores: number[] = [];
+      for await (const token of scoreTokens(notes(1, 2)[0]?.text ?? '', one))
+        scores.push(token.phi);
+      return scores;
+    };
+    const [alone, unsure] = [await phi(tagger), await phi(novice)];
+    const together = await phi({ ...tagger, beside: [novice] });
+    expect(together).not.toEqual(alone);
+    expect(together).not.toEqual(unsure);
+    const turned = await phi({ ...novice, beside: [tagger] });
+    turned.forEach((score, i) => {
+      expect(score).toBeCloseTo(together[i] as number, 5);
+    });
   });
 });

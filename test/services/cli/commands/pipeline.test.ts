@@ -81,16 +81,19 @@ describe('a pipeline that is ready', () => {
 
   test('decides together with another of its labels', async () => {
     const deidentified = async (out: string, ...more: string[]) => {
-      const { exit } = await capturedRun(
+      const { exit, stderr } = await capturedRun(
         ...['deidentify', at('unseen'), at(out), '--language', 'es', '--format', 'jsonl'],
         ...['--policy', 'annotate', ...more],
       );
       expect(exit).toBe(0);
-      return readFile(at(out), 'utf8');
+      const opened = stderr.match(/^ready-es 1\.0\.0: no registry is known/gm) ?? [];
+      return { text: await readFile(at(out), 'utf8'), opened: opened.length };
     };
     // With itself it decides as alone.
-    const alone = await deidentified('alone.jsonl');
-    expect(await deidentified('twice.jsonl', '--beside', at(FOLDER))).toBe(alone);
+    const { text, opened } = await deidentified('alone.jsonl');
+    expect(opened).toBe(1);
+    const twice = await deidentified('twice.jsonl', '--beside', at(FOLDER));
+    expect(twice).toEqual({ text, opened: 2 });
   });
 
   test('does not decide with one of other labels', async () => {

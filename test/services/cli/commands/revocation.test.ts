@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { stateFolder } from '../../../../platform/user-folders.js';
 import { WORDS } from '../../institution/notes.js';
@@ -83,6 +83,27 @@ describe('a model that is used without naming a registry', () => {
       expect([exit, stderr]).toEqual([0, expect.not.stringContaining('no registry is known')]);
       status = 'revoked';
       expect(await command()).toMatchObject(revoked);
+    }
+  });
+
+  test('of several that decide together the one that is named is asked about where it is said, others where they came from', async () => {
+    const own = await createPublisher(WORDS);
+    const folder = join(root, 'own');
+    await mkdir(folder);
+    const stated = {
+      format: 'tacet-ready-pipeline-1',
+      bundle: relative(folder, own.pipeline),
+      publisher: relative(folder, own.publicKeyFile),
+      embeddings: own.embeddingsFile,
+    };
+    await writeFile(join(folder, 'pipeline.json'), JSON.stringify(stated));
+    try {
+      const { exit, stderr } = await deidentify('--registry', url, '--beside', folder);
+      expect([exit, stderr]).toEqual([0, expect.stringContaining('no registry is known')]);
+      status = 'revoked';
+      expect(await deidentify('--registry', url, '--beside', folder)).toMatchObject(revoked);
+    } finally {
+      await removePublisher(own);
     }
   });
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 import { createProgram } from './program.js';
-import { endUnlessHeard, run } from './run.js';
+import { endOnFailure, endUnlessHeard, run } from './run.js';
 
 // What is said there can be missed; work of days does not end because nobody reads it, or its disk is full.
 process.stderr.on('error', () => {});
+endOnFailure(process);
 endUnlessHeard(process.stdout, process.argv);
 process.exitCode = await run(createProgram, process.argv);

@@ -1,4 +1,5 @@
 import { type Command, CommanderError } from 'commander';
+import { failurePlaces } from '../../platform/failure-places.js';
 import { systemFailure } from '../../platform/system-failure.js';
 import { diskFailure } from '../../pool-store/disk-failure.js';
 import { ERRORS, TacetError } from '../../proto/errors.js';
@@ -7,8 +8,8 @@ import { throwUnknownOption, usageError } from './usage-error.js';
 
 /**
  * Parses and runs one command line. Expected failures end as one line on standard error, JSON where
- * `--json` was given, and the exit status of their code; only an unexpected one shows where it came
- * from.
+ * `--json` was given, and the exit status of their code; only an unexpected one shows where in the program it came
+ * from, and not its message, which could hold text of a note.
  */
 export async function run(
   createProgram: (argv: readonly string[]) => Promise<Command>,
@@ -21,7 +22,7 @@ export async function run(
     await program.parseAsync([...argv]);
     return 0;
   } catch (error) {
-    return report(systemFailure(error) ?? diskFailure(error) ?? error, json);
+    return report(error, json);
   }
 }
 
@@ -32,7 +33,14 @@ export async function run(
 export function endUnlessHeard(stdout: NodeJS.WriteStream, argv: readonly string[]): void {
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') return;
-    process.exit(report(systemFailure(error) ?? error, argv.includes('--json')));
+    process.exit(report(error, argv.includes('--json')));
+  });
+}
+
+/** Ends the process as `run` does where a failure comes that no code waits for. */
+export function endOnFailure(program: NodeJS.Process): void {
+  program.on('uncaughtException', (error) => {
+    program.exit(report(error, program.argv.includes('--json')));
   });
 }
 
@@ -60,23 +68,31 @@ function report(error: unknown, json: boolean): number {
   if (process.stderr.isTTY) process.stderr.write(CLEAR_LINE);
   if (error instanceof CommanderError && error.exitCode === 0) return 0;
   if (error instanceof CommanderError && !json) return NO_COMMAND.exit;
-  const failure = error instanceof CommanderError ? NO_COMMAND : error;
+  const failure =
+    error instanceof CommanderError
+      ? NO_COMMAND
+      : (systemFailure(error) ?? diskFailure(error) ?? error);
   process.stderr.write(`${json ? jsonOf(failure) : textOf(failure)}\n`);
   return failure instanceof TacetError ? failure.exit : ERRORS.internal.exit;
 }
 
 function textOf(error: unknown): string {
   if (error instanceof TacetError) return terminalText(`tacet: ${error.code}: ${error.message}`);
-  return terminalText(
-    `tacet: internal: ${(error instanceof Error && error.stack) || String(error)}`,
-  );
+  const places = failurePlaces(error).map((place) => `\n    ${place}`);
+  return terminalText(`tacet: internal: ${unexpected(error)}${places.join('')}`);
 }
 
-/** `{"error": {"code", "title", "message", "exit"}}`, with a `stack` where the error was not expected. */
+/** `{"error": {"code", "title", "message", "exit"}}`, with `places` where the error was not expected. */
 function jsonOf(error: unknown): string {
-  const code = error instanceof TacetError ? error.code : 'internal';
+  const expected = error instanceof TacetError;
+  const code = expected ? error.code : 'internal';
   const { title, exit } = ERRORS[code];
-  const message = error instanceof Error ? error.message : String(error);
-  const stack = !(error instanceof TacetError) && error instanceof Error && { stack: error.stack };
-  return terminalJson({ error: { code, title, message, exit, ...stack } });
+  const message = expected ? error.message : unexpected(error);
+  const places = !expected && { places: failurePlaces(error) };
+  return terminalJson({ error: { code, title, message, exit, ...places } });
+}
+
+function unexpected(error: unknown): string {
+  const kind = error instanceof Error ? error.constructor.name : typeof error;
+  return `the program failed (${kind}). Its message is left out, since it could hold text of a note; please report where it failed`;
 }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { failurePlaces } from '../../platform/failure-places.js';
 import { machineFailure } from '../../platform/system-failure.js';
 import { diskFailure } from '../../pool-store/disk-failure.js';
 import { type ErrorCode, TacetError } from '../../proto/errors.js';
@@ -40,19 +41,9 @@ export function explainByPlace(logger: Logger): Explain {
   return (error) => {
     const expected = expectedError(error);
     if (expected.code === 'internal')
-      logger.error({ places: placesOf(error) }, 'unexpected failure');
+      logger.error({ places: failurePlaces(error) }, 'unexpected failure');
     return expected;
   };
-}
-
-/** None where it cannot be told where in the stack the message ends: its lines may read like places. */
-function placesOf(error: unknown): string[] {
-  if (!(error instanceof Error) || error.stack === undefined) return [];
-  const { stack, message } = error;
-  const at = stack.indexOf(message);
-  if (at < 0) return [];
-  const lines = stack.slice(at + message.length).split('\n');
-  return lines.filter((line) => /^\s+at /.test(line));
 }
 
 /** The error as the table knows it. */

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Progress } from '../../platform/progress.js';
+import { consume } from '../tensor/consume.js';
 import * as tf from '../tensor/tf.js';
 import { Nearest } from './nearest.js';
 
@@ -49,7 +50,9 @@ export async function* nearestRows(
         matrix.subarray(row * dimension, (row + ROW_BLOCK) * dimension),
         dimension,
       );
-      select(nearest, scores, row, scales);
+      consume(scores, (values) => {
+        select(nearest, values, row, scales);
+      });
       progress?.({
         step: 'neighbours',
         done: first + Math.floor((size * Math.min(row + ROW_BLOCK, words)) / words),
@@ -66,8 +69,8 @@ export async function* nearestRows(
 }
 
 /** [Q, E] x [R, E] -> [Q, R] */
-function products(queries: Float32Array, rows: Float32Array, dimension: number): Float32Array {
-  const scores = tf.tidy(() =>
+function products(queries: Float32Array, rows: Float32Array, dimension: number): tf.Tensor2D {
+  return tf.tidy(() =>
     tf.matMul(
       tf.tensor2d(queries, [queries.length / dimension, dimension]),
       tf.tensor2d(rows, [rows.length / dimension, dimension]),
@@ -75,9 +78,6 @@ function products(queries: Float32Array, rows: Float32Array, dimension: number):
       true,
     ),
   );
-  const values = scores.dataSync<'float32'>();
-  scores.dispose();
-  return values;
 }
 
 /** Offers the scores [Q, R] of the rows from `first` on to each query's selection. */

@@ -1,4 +1,5 @@
 import { TacetError } from '../../proto/errors.js';
+import { copyOf } from '../tensor/consume.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
 import { drawWeights, type InitialWeights } from './initial-weights.js';
@@ -40,7 +41,7 @@ export class Parameters {
   toArrays(): NamedArrays {
     const arrays: Record<string, NamedArray> = {};
     for (const [name, variable] of this.#variables) {
-      arrays[name] = { shape: variable.shape, data: Float32Array.from(variable.dataSync()) };
+      arrays[name] = { shape: variable.shape, data: copyOf(variable) };
     }
     return arrays;
   }

@@ -1,42 +1,69 @@
-const MAX_IDLE_BYTES = 512 * 2 ** 20;
+const MIN_IDLE_BYTES = 512 * 2 ** 20;
 const MIN_CLASS_BYTES = 64;
+/** The class that is asked for, and those of less than 3.5 times its size. */
+const CLASSES_THAT_FIT = 8;
 
 /**
- * Idle buffers by size class: four classes to a doubling, so that batches of changing shapes share
- * buffers and less than a quarter of a buffer is unused.
+ * Idle buffers by size class: four classes to a doubling, so that batches of changing shapes share buffers. Where the
+ * class that is asked for has none, a larger one serves. What lies idle is at most `minIdleBytes`, or so much that with
+ * what is in use it comes to the most that ever was in use at once: fresh memory is slow, and V8 collects all garbage
+ * whenever so and so much of it was made.
  */
 export class BufferPool {
   /** The class that was asked for longest ago first. */
   private readonly idle = new Map<number, ArrayBuffer[]>();
   private idleBytes = 0;
+  private usedBytes = 0;
+  private mostUsedBytes = 0;
 
-  constructor(private readonly maxIdleBytes = MAX_IDLE_BYTES) {}
+  constructor(private readonly minIdleBytes = MIN_IDLE_BYTES) {}
 
   /** A buffer of at least `bytes` bytes with arbitrary contents. */
   take(bytes: number): ArrayBuffer {
     const size = classOf(bytes);
-    const buffers = this.idle.get(size) ?? [];
-    this.idle.delete(size);
-    this.idle.set(size, buffers);
-    const buffer = buffers.pop();
-    if (!buffer) return new ArrayBuffer(size);
-    this.idleBytes -= size;
+    const buffer = this.fitting(size) ?? new ArrayBuffer(size);
+    this.usedBytes += buffer.byteLength;
+    this.mostUsedBytes = Math.max(this.mostUsedBytes, this.usedBytes);
     return buffer;
   }
 
   /** Puts back a buffer that `take` gave. */
   give(buffer: ArrayBuffer): void {
     const size = buffer.byteLength;
+    this.lose(buffer);
     this.idle.get(size)?.push(buffer);
     this.idleBytes += size;
     this.forget();
   }
 
+  /** A buffer that `take` gave will not come back. */
+  lose(buffer: ArrayBuffer): void {
+    this.usedBytes -= buffer.byteLength;
+  }
+
+  /** An idle buffer of that class or one of the next, which is idle no more. */
+  private fitting(size: number): ArrayBuffer | undefined {
+    const own = this.idle.get(size) ?? [];
+    this.idle.delete(size);
+    this.idle.set(size, own);
+    let from = size;
+    for (let i = 0; i < CLASSES_THAT_FIT; i++) {
+      const buffer = this.idle.get(from)?.pop();
+      if (buffer) {
+        this.idleBytes -= from;
+        return buffer;
+      }
+      from = classOf(from + 1);
+    }
+    return undefined;
+  }
+
   /** What lies idle longest belongs to shapes of the past. */
   private forget(): void {
+    const most = Math.max(this.minIdleBytes, this.mostUsedBytes - this.usedBytes);
     for (const [size, buffers] of this.idle) {
-      while (this.idleBytes > this.maxIdleBytes && buffers.shift()) this.idleBytes -= size;
-      if (this.idleBytes <= this.maxIdleBytes) return;
+      while (this.idleBytes > most && buffers.shift()) this.idleBytes -= size;
+      if (this.idleBytes <= most) return;
     }
   }
 }

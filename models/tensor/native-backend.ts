@@ -27,7 +27,7 @@ export class NativeBackend extends MathBackendCPU {
   constructor() {
     super();
     this.unshared = new WeakMap();
-    this.storage = new UnsharedStorage(this, tf.engine(), (id) => this.unshared.delete(id));
+    this.storage = new UnsharedStorage(this, tf.engine(), (id) => this.share(id));
     this.data = this.storage;
   }
 
@@ -108,6 +108,14 @@ export class NativeBackend extends MathBackendCPU {
     this.data.delete(dataId);
     this.pool.give(buffer);
     return true;
+  }
+
+  /** Somebody else has seen the array of `id`. */
+  private share(id: DataId): void {
+    const buffer = this.unshared.get(id);
+    if (!buffer) return;
+    this.unshared.delete(id);
+    this.pool.lose(buffer);
   }
 
   private claim(

@@ -1,4 +1,5 @@
 import { TacetError } from '../../proto/errors.js';
+import { copyOf } from './consume.js';
 import { momentUpdate, squaredNorm } from './moment-update.js';
 import type { MomentUpdate } from './reference/moment-update.js';
 import { checkFloats, checkShapes, shapeText } from './shape-check.js';
@@ -89,8 +90,8 @@ abstract class MomentOptimiser {
   state(): Record<string, Float32Array> {
     const state: Record<string, Float32Array> = { step: Float32Array.of(this.step) };
     for (const { variable, first, second } of this.slots) {
-      state[`${variable.name}/m`] = Float32Array.from(first.dataSync());
-      state[`${variable.name}/v`] = Float32Array.from(second.dataSync());
+      state[`${variable.name}/m`] = copyOf(first);
+      state[`${variable.name}/v`] = copyOf(second);
     }
     return state;
   }

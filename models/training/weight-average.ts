@@ -1,3 +1,4 @@
+import { borrow, copyOf } from '../tensor/consume.js';
 import type * as tf from '../tensor/tf.js';
 import { tensor } from '../tensor/tf.js';
 
@@ -25,9 +26,10 @@ export class WeightAverage {
     const kept = Math.min(this.decay, this.#step / (this.#step + WARMUP_STEPS));
     this.variables.forEach((variable, i) => {
       const average = this.#averages[i] as Float32Array;
-      const weights = variable.dataSync<'float32'>();
-      for (let j = 0; j < average.length; j++)
-        average[j] = kept * average[j] + (1 - kept) * weights[j];
+      borrow(variable, (weights) => {
+        for (let j = 0; j < average.length; j++)
+          average[j] = kept * average[j] + (1 - kept) * weights[j];
+      });
     });
     this.#step++;
   }
@@ -35,7 +37,7 @@ export class WeightAverage {
   /** Puts the averages in place of the weights; what is returned puts the weights back. */
   use(): () => void {
     if (this.#step === 0) return () => undefined;
-    const weights = this.variables.map((variable) => variable.dataSync<'float32'>().slice());
+    const weights = this.variables.map(copyOf);
     this.#assign(this.#averages);
     return () => this.#assign(weights);
   }

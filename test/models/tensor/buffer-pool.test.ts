@@ -21,21 +21,53 @@ describe('BufferPool', () => {
     expect(pool.take(1010)).not.toBe(first);
   });
 
-  test('lets idle buffers go when they would hold too much memory', () => {
+  test('gives a larger one where none of the size is idle, but none that is larger by far', () => {
+    const pool = new BufferPool();
+    const [small, large, huge] = [pool.take(100), pool.take(2500), pool.take(10_000)];
+    for (const buffer of [small, large, huge]) pool.give(buffer);
+    expect(pool.take(1000)).toBe(large);
+    expect([small, large, huge]).not.toContain(pool.take(1000));
+  });
+
+  test('keeps as much as was once in use at once, and no more', () => {
+    const pool = new BufferPool(0);
+    const once = [pool.take(4096), pool.take(4096)];
+    for (const buffer of once) pool.give(buffer);
+    const other = pool.take(512);
+    pool.give(other);
+    const again = [pool.take(4096), pool.take(4096)];
+    expect(again.filter((buffer) => once.includes(buffer))).toHaveLength(1);
+    expect(pool.take(512)).toBe(other);
+  });
+
+  test('does not count what will not come back', () => {
+    const pool = new BufferPool(0);
+    const once = Array.from({ length: 4 }, () => pool.take(4096));
+    for (const buffer of once) pool.give(buffer);
+    for (let i = 0; i < 3; i++) pool.lose(pool.take(4096));
+    pool.give(pool.take(8192));
+    expect(once).toContain(pool.take(4096));
+  });
+
+  test('keeps what it is told to in any case', () => {
     const pool = new BufferPool(10_000);
-    const large = Array.from({ length: 5 }, () => pool.take(4096));
-    for (const buffer of large) pool.give(buffer);
-    const found = large.map(() => pool.take(4096)).filter((buffer) => large.includes(buffer));
-    expect(found).toHaveLength(2);
+    const [small, large] = [1024, 4096].map((size) => {
+      const buffer = pool.take(size);
+      pool.give(buffer);
+      return buffer;
+    });
+    expect(pool.take(4096)).toBe(large);
+    expect(pool.take(1024)).toBe(small);
   });
 
   test('forgets those first that were asked for longest ago', () => {
-    const pool = new BufferPool(10_000);
-    const [old, recent] = [pool.take(4096), pool.take(5120)];
-    pool.give(old);
-    pool.give(recent);
-    pool.give(pool.take(3072));
+    const pool = new BufferPool(14_000);
+    const [old, recent] = [1024, 5120, 8192].map((size) => {
+      const buffer = pool.take(size);
+      pool.give(buffer);
+      return buffer;
+    });
     expect(pool.take(5120)).toBe(recent);
-    expect(pool.take(4096)).not.toBe(old);
+    expect(pool.take(1024)).not.toBe(old);
   });
 });

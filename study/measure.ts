@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { readsCharacters } from '../models/networks/character-config.js';
 import { documentsDigest } from '../models/text/documents-digest.js';
 import { TacetError } from '../proto/errors.js';
 import { bounds, knownNoiseAttacks, type Limited, learnOn } from './attacked.js';
@@ -15,6 +16,7 @@ import {
   writeMeasurements,
 } from './measurements.js';
 import { reversedPseudonyms } from './pseudonyms.js';
+import { publicNames } from './public-names.js';
 import { RELEASED_FILE, releasedScores } from './released-scores.js';
 import { Stopwatch } from './stopwatch.js';
 import { type Material, Subject, type Work } from './subject.js';
@@ -60,6 +62,7 @@ export async function measure(
       const directory = path.join(run.directory, 'measuring', measurement);
       if (!subject.representation && NEED_REPRESENTATION.has(measurement)) continue;
       if (run.kind !== 'pseudonymized' && measurement === 'pseudonyms') continue;
+      if (measurement === 'public-names' && !readsCharacters(run.config.representation)) continue;
       // Their likelihood is that of vectors before they are scaled, which nobody sees.
       if (run.config.representation.form === 'scaled-after' && measurement === 'known-noise')
         continue;
@@ -70,7 +73,7 @@ export async function measure(
         nullWhereUncertified,
       );
       if (!taken) {
-        say?.(`${run.directory}: no ${measurement}, since its noise depends on the input`);
+        say?.(`${run.directory}: no ${measurement}, since ${WHY_NOT[measurement] ?? DEPENDENT}`);
         continue;
       }
       const { result, shortened } = taken;
@@ -90,10 +93,17 @@ export async function measure(
 
 const NEED_REPRESENTATION: ReadonlySet<Measurement> = new Set([
   'bounds',
+  'public-names',
   'released',
   'known-noise',
   'adversary',
 ]);
+
+/** Why a measurement has no answer. */
+const DEPENDENT = 'its noise depends on the input';
+const WHY_NOT: Partial<Record<Measurement, string>> = {
+  'public-names': 'no word without a vector could be another of its inventory',
+};
 
 /** Attacks rest on one standard deviation a dimension; null where there is none. */
 function nullWhereUncertified(error: unknown): null {
@@ -111,7 +121,7 @@ async function take(
   subject: Subject,
   directory: string,
   { signal, progress, minutes, trials = DEFAULT_TRIALS }: MeasureOptions,
-): Promise<Taken> {
+): Promise<Taken | null> {
   const work: Work = { signal, progress };
   const untilMs = minutes === undefined ? Infinity : performance.now() + minutes * 60_000;
   const limited: Limited = { ...work, expired: () => performance.now() > untilMs };
@@ -125,6 +135,8 @@ async function take(
       return inFull({ attacks: await reversedPseudonyms(subject, trials, work) });
     case 'bounds':
       return inFull(await bounds(subject, work));
+    case 'public-names':
+      return publicNames(subject, work).then((result) => result && inFull(result));
     case 'released':
       return inFull(await releasedScores(subject, directory, work));
     case 'known-noise': {

@@ -15,6 +15,7 @@ export const MEASUREMENTS = [
   'own',
   'pseudonyms',
   'bounds',
+  'public-names',
   'released',
   'known-noise',
   'adversary',
@@ -134,6 +135,24 @@ const BOUNDS = {
 };
 export type Bounds = TypeOf<TObject<typeof BOUNDS>>;
 
+const TAILED_BOUND = closedObject({ ...BOUND, percentile99: SHARE });
+
+const PUBLIC_NAMES = {
+  /** PHI words without a vector, wherever they stand. */
+  places: NATURAL,
+  /** Draws of the input noise a place. */
+  draws: NATURAL,
+  /** By PHI type, how many words of public entities have no vector. */
+  words: mapOf(NATURAL),
+  /** Moved among made-up words, as for `bounds`. */
+  madeUp: TAILED_BOUND,
+  /** Moved among words of public entities of the same type. */
+  public: TAILED_BOUND,
+};
+
+/** The limit for words that the word vectors lack, where f reads their characters. */
+export type PublicNames = TypeOf<TObject<typeof PUBLIC_NAMES>>;
+
 const KNOWN_NOISE = mapOf(ATTACK_RESULT);
 
 /** The likelihood attacks, by name: `known-noise-word`, `-pair`, `-twins`. */
@@ -151,6 +170,7 @@ const MEASUREMENTS_FILE = closedObject({
       { anyOf: [{ required: ['entities'] }, { required: ['inequality'] }] },
     ),
   ),
+  'public-names': Type.Optional(closedObject({ ...PUBLIC_NAMES, ...PROVENANCE })),
   released: Type.Optional(closedObject({ ...RELEASED_SCORES, ...PROVENANCE })),
   /** Of pseudonymised notes: the best attacks, `pseudonym-twins` and `pseudonym-word`. */
   pseudonyms: Type.Optional(closedObject({ attacks: KNOWN_NOISE, ...PROVENANCE })),

@@ -81,7 +81,8 @@ async function run(directories: string[], options: Options, command: Command): P
     );
 }
 
-function lineOf(directory: string, { own, released, bounds, adversary }: Measurements): string {
+function lineOf(directory: string, measured: Measurements): string {
+  const { own, released, bounds, adversary, 'public-names': names } = measured;
   const text = (score: MeasuredScore | undefined) => score && percent(score.f1.value);
   const facts = {
     'own HIPAA F1': text(own?.hipaaToken),
@@ -89,6 +90,8 @@ function lineOf(directory: string, { own, released, bounds, adversary }: Measure
     'HIPAA F1 on releases': text(released?.noiseOff.hipaaToken),
     'F1 on releases': text(released?.noiseOff.binaryToken),
     'limit of every attack': bounds && percent(bounds.certified.bound.value),
+    'of words without a vector': names && percent(names.madeUp.bound.value),
+    'among public names': names && percent(names.public.bound.value),
     adversary: adversary && percent(adversary.unseen.success.value),
   };
   const known = Object.entries(facts).filter(([, value]) => value !== undefined);

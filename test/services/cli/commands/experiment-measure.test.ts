@@ -79,6 +79,38 @@ describe('tacet experiment measure', () => {
     expect(word.trials).toBe(5);
   });
 
+  test('bounds words without a vector among public names too, where characters are read', async () => {
+    const config = JSON.parse(await readFile(at('config.json'), 'utf8'));
+    const representation = { ...config.representation, characters: 'cnn' };
+    await writeFile(at('characters.json'), JSON.stringify({ ...config, representation }));
+    const [, ...vectors] = (await readFile(at('words.vec'), 'utf8')).trimEnd().split('\n');
+    const fewer = vectors.filter((_, i) => i % 3 > 0);
+    const header = `${fewer.length} ${(vectors[0] as string).split(' ').length - 1}`;
+    await writeFile(at('fewer.vec'), `${[header, ...fewer].join('\n')}\n`);
+    await capturedRun(
+      ...['train', 'certified', at('notes'), '--out', at('characters')],
+      ...['--config', at('characters.json'), '--language', 'es'],
+      ...['--embeddings', at('fewer.vec'), '--scheme', 'synthetic'],
+    );
+    const only = ['--embeddings', at('fewer.vec'), '--only', 'public-names'];
+    expect((await measure(at('characters'), ...only)).exit).toBe(0);
+    const { 'public-names': names } = await found('characters');
+    expect(names?.places).toBeGreaterThan(0);
+    expect(Object.values(names?.words ?? {}).every((count) => count >= 20)).toBe(true);
+    for (const { bound, documents, maximum } of [names?.madeUp, names?.public].flatMap((each) =>
+      each ? [each] : [],
+    )) {
+      expect(documents).toBeLessThanOrEqual(6);
+      expect(bound.value).toBeGreaterThan(0.5);
+      expect(maximum).toBeGreaterThanOrEqual(bound.value);
+    }
+    expect(names?.public).not.toEqual(names?.madeUp);
+    expect((await found('certified'))['public-names']).toBeUndefined();
+    await rm(at('characters/inventory.json'));
+    const without = await measure(at('characters'), ...only, '--again');
+    expect(without.stderr).toContain('no public-names, since no word without a vector');
+  }, 120_000);
+
   test('bounds by the looser inequality where the noise depends on the input, and attacks nothing', async () => {
     const config = JSON.parse(await readFile(at('config.json'), 'utf8'));
     const dependent = { ...config.representation, noise: 'dependent' };

@@ -2,12 +2,16 @@ const MIN_IDLE_BYTES = 512 * 2 ** 20;
 const MIN_CLASS_BYTES = 64;
 /** The class that is asked for, and those of less than 3.5 times its size. */
 const CLASSES_THAT_FIT = 8;
+/** Buffers given back until a peak counts for a third: a hundred steps of training. */
+const REMEMBERED = 100_000;
+/** More than the peak, since what was given is larger than what was asked for, by another share each time. */
+const SLACK = 1.1;
 
 /**
  * Idle buffers by size class: four classes to a doubling, so that batches of changing shapes share buffers. Where the
  * class that is asked for has none, a larger one serves. What lies idle is at most `minIdleBytes`, or so much that with
- * what is in use it comes to the most that ever was in use at once: fresh memory is slow, and V8 collects all garbage
- * whenever so and so much of it was made.
+ * what is in use it comes to little more than the most that was in use at once of late: fresh memory is slow, and V8
+ * collects all garbage whenever so and so much of it was made.
  */
 export class BufferPool {
   /** The class that was asked for longest ago first. */
@@ -16,7 +20,10 @@ export class BufferPool {
   private usedBytes = 0;
   private mostUsedBytes = 0;
 
-  constructor(private readonly minIdleBytes = MIN_IDLE_BYTES) {}
+  constructor(
+    private readonly minIdleBytes = MIN_IDLE_BYTES,
+    private readonly remembered = REMEMBERED,
+  ) {}
 
   /** A buffer of at least `bytes` bytes with arbitrary contents. */
   take(bytes: number): ArrayBuffer {
@@ -33,6 +40,7 @@ export class BufferPool {
     this.lose(buffer);
     this.idle.get(size)?.push(buffer);
     this.idleBytes += size;
+    this.mostUsedBytes -= (this.mostUsedBytes - this.usedBytes) / this.remembered;
     this.forget();
   }
 
@@ -60,7 +68,7 @@ export class BufferPool {
 
   /** What lies idle longest belongs to shapes of the past. */
   private forget(): void {
-    const most = Math.max(this.minIdleBytes, this.mostUsedBytes - this.usedBytes);
+    const most = Math.max(this.minIdleBytes, SLACK * this.mostUsedBytes - this.usedBytes);
     for (const [size, buffers] of this.idle) {
       while (this.idleBytes > most && buffers.shift()) this.idleBytes -= size;
       if (this.idleBytes <= most) return;

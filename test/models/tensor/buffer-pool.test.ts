@@ -33,11 +33,20 @@ describe('BufferPool', () => {
     const pool = new BufferPool(0);
     const once = [pool.take(4096), pool.take(4096)];
     for (const buffer of once) pool.give(buffer);
-    const other = pool.take(512);
+    const other = pool.take(1024);
     pool.give(other);
     const again = [pool.take(4096), pool.take(4096)];
     expect(again.filter((buffer) => once.includes(buffer))).toHaveLength(1);
-    expect(pool.take(512)).toBe(other);
+    expect(pool.take(1024)).toBe(other);
+  });
+
+  test('lets go of what was in use at once long ago', () => {
+    const pool = new BufferPool(0, 100);
+    const once = Array.from({ length: 10 }, () => pool.take(4096));
+    for (const buffer of once) pool.give(buffer);
+    for (let i = 0; i < 1000; i++) pool.give(pool.take(64));
+    const again = Array.from({ length: 10 }, () => pool.take(4096));
+    expect(again.filter((buffer) => once.includes(buffer))).toHaveLength(0);
   });
 
   test('does not count what will not come back', () => {

@@ -64,7 +64,7 @@ const NOT_RUN: readonly (readonly [RegExp, string])[] = [
     'hours on MEDDOCAN, which is not in the repository',
   ],
   [
-    /^tacet (corpus (split|generate)|train certified) .*(public|learn|tab\/GBR|all)\.jsonl/,
+    /^tacet (corpus (split|generate)|train (certified|raw)) .*(public|learn|tab\/GBR|all)\.jsonl/,
     'begins those hours',
   ],
   [

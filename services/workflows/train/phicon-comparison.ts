@@ -1,8 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { openEmbeddings } from '../../../models/embeddings/open.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
-import type { TrainingConfig } from '../../../models/training/config.js';
+import { TRAINING_DEFAULTS, type TrainingConfig } from '../../../models/training/config.js';
 import { TacetError } from '../../../proto/errors.js';
 import { frozenDigest, openRepresentation } from '../../../study/frozen.js';
 import {
@@ -73,7 +74,10 @@ export async function* comparePhicon(
   }
 }
 
-/** The keys of a configuration file or of one by name, over those that each tagger is trained by where it comes from. */
+/**
+ * The keys of a configuration file or of one by name, over those that each tagger is trained by where it comes from.
+ * Throws `config-invalid` where it augments by itself, since the rows say what is augmented.
+ */
 export async function phiconConfigs(
   fileOrName: string | undefined,
 ): Promise<PhiconMaterial['configs']> {
@@ -83,7 +87,12 @@ export async function phiconConfigs(
       await readConfig(fileOrName, usual),
     ],
   );
-  return Object.fromEntries(await Promise.all(configs)) as PhiconMaterial['configs'];
+  const found = Object.fromEntries(await Promise.all(configs)) as PhiconMaterial['configs'];
+  if (isDeepStrictEqual(found.ours.augmentation, TRAINING_DEFAULTS.augmentation)) return found;
+  throw new TacetError(
+    'config-invalid',
+    `${fileOrName}: augmentation is what the rows of this experiment differ in (--rows, --alphas); leave it out`,
+  );
 }
 
 /** Corpora by where they lie: they are read only where something is left to measure. */

@@ -130,4 +130,13 @@ describe('tacet experiment phicon', () => {
     expect(exit).toBe(2);
     expect(stderr).toContain(message);
   });
+
+  test('refuses a configuration that augments by itself', async () => {
+    const config = JSON.parse(await readFile(at('config.json'), 'utf8'));
+    await writeFile(at('own.json'), JSON.stringify({ ...config, augmentation: { replaced: 1 } }));
+    const { exit, stderr } = await phicon('--rows', 'without', '--config', at('own.json'));
+    expect(exit).toBe(2);
+    expect(JSON.parse(stderr).error).toMatchObject({ code: 'config-invalid' });
+    expect(stderr).toContain('--rows, --alphas');
+  });
 });

@@ -5,9 +5,10 @@ const WORD_RANGE = 2 ** 32;
  * beyond the last whole multiple of n are passed over.
  */
 export function uniformInteger(n: number, nextWord: () => number): number {
-  const limit = WORD_RANGE - (WORD_RANGE % n);
+  // By quotients, which are exact here: % of numbers that need 33 bits takes several times as long.
+  const limit = Math.floor(WORD_RANGE / n) * n;
   for (;;) {
     const word = nextWord();
-    if (word < limit) return word % n;
+    if (word < limit) return word - Math.floor(word / n) * n;
   }
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { setImmediate as giveWay } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { TacetError } from '../proto/errors.js';
@@ -6,6 +5,7 @@ import { keptTypesIn, unionOf } from '../proto/kept-types.js';
 import type { Catalog, Statements } from './catalog.js';
 import type { ChangeLog } from './change-log.js';
 import type { Snapshot, SnapshotFilter } from './snapshot.js';
+import { snapshotHash } from './snapshot-id.js';
 import { byIndex, joinInOrder, rowsOf } from './sql-dialect.js';
 
 /** Contributions that are looked at together: what comes of them is there before others wait for it. */
@@ -71,18 +71,6 @@ export function withSegments(statements: Statements): RawBuilder<unknown> {
 
 export function contributionsOf(statements: Statements): RawBuilder<unknown> {
   return sql`contributions ${byIndex(statements, 'contributions_by_id')}`;
-}
-
-/** Of a snapshot of these segments, sorted. */
-export function snapshotId(segments: readonly string[]): string {
-  const hash = snapshotHash();
-  // Line by line: of millions the text would be longer than a string can be.
-  for (const segment of segments) hash.update(`${segment}\n`);
-  return hash.digest('hex');
-}
-
-function snapshotHash() {
-  return createHash('sha256').update('tacet-snapshot-1\n');
 }
 
 /** Spans of the ids of contributions that have so many of them each, as conditions. */

@@ -89,10 +89,14 @@ function select(
 ): void {
   const width = scores.length / nearest.length;
   for (const [query, kept] of nearest.entries()) {
-    const offset = query * width;
+    const own = scores.subarray(query * width, (query + 1) * width);
+    let { bar } = kept;
     for (let i = 0; i < width; i++) {
-      const cosine = (scores[offset + i] as number) * (scales[first + i] as number);
-      if (cosine > kept.bar) kept.offer(first + i, cosine);
+      const cosine = (own[i] as number) * (scales[first + i] as number);
+      if (cosine > bar) {
+        kept.offer(first + i, cosine);
+        bar = kept.bar;
+      }
     }
   }
 }

@@ -10,8 +10,8 @@ import type { DeidentifierConfig } from './deidentifier-config.js';
 import { denseLayer, denseWeights } from './dense-layer.js';
 import { drawWeights, type InitialWeights, requireWeights } from './initial-weights.js';
 import { zeros } from './initialisers.js';
-import type { CrfValues } from './label-posterior.js';
 import type { NamedArrays } from './named-arrays.js';
+import type { CrfValues } from './opinion-pool.js';
 import { Parameters } from './parameters.js';
 import {
   attentionSizes,

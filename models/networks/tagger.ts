@@ -9,8 +9,7 @@ import { splitSentences } from '../text/sentence-splitter.js';
 import type { Token } from '../text/token.js';
 import { tokenise } from '../text/tokeniser.js';
 import type { Deidentifier } from './deidentifier.js';
-import { labelPosterior } from './label-posterior.js';
-import { mostLikelyLabels, pooledCrf, pooledEmissions } from './opinion-pool.js';
+import { labelPosteriors, mostLikelyLabels, pooledCrf, pooledEmissions } from './opinion-pool.js';
 import type { Representation } from './representation.js';
 
 const BATCH_SENTENCES = 64;
@@ -58,7 +57,7 @@ interface TaggedSentence {
   /** [T], the most likely labels. */
   readonly labels: Uint8Array;
   /** [T·L] */
-  readonly posterior: Float64Array;
+  readonly posterior: Float32Array;
 }
 
 /** The PHI spans of one text, in order. */
@@ -97,7 +96,7 @@ export async function* scoreTokens(
   for await (const { start, sentences } of taggedBlocks(text, tagger, { signal })) {
     for (const { tokens, posterior } of sentences) {
       for (const [t, token] of tokens.entries()) {
-        const phi = 1 - (posterior[t * L + OUTSIDE] as number);
+        const phi = phiPosterior(posterior, t, L);
         yield { ...token, start: start + token.start, end: start + token.end, phi };
       }
     }
@@ -149,7 +148,7 @@ function tagSentences(sentences: readonly (readonly Token[])[], tagger: Tagger):
   try {
     const crf = pooledCrf(readers.map(({ deidentifier }) => deidentifier.crfValues()));
     const labels = mostLikelyLabels(emissions, lengths, crf);
-    const values = emissions.dataSync<'float32'>();
+    const posteriors = labelPosteriors(emissions, lengths, crf);
     const [, steps, L] = emissions.shape;
     return sentences.map((tokens, row) => {
       const from = row * steps;
@@ -157,7 +156,7 @@ function tagSentences(sentences: readonly (readonly Token[])[], tagger: Tagger):
       return {
         tokens,
         labels: Uint8Array.from(labels.subarray(from, to)),
-        posterior: labelPosterior(values.subarray(from * L, to * L), L, crf),
+        posterior: posteriors.subarray(from * L, to * L),
       };
     });
   } finally {
@@ -211,7 +210,7 @@ function labelsAt(
 ): Uint8Array {
   const decided = new Uint8Array(labels.length);
   labels.forEach((label, t) => {
-    if (1 - (posterior[t * L + OUTSIDE] as number) < threshold) return;
+    if (phiPosterior(posterior, t, L) < threshold) return;
     if (label !== OUTSIDE) {
       decided[t] = label;
       return;
@@ -228,7 +227,14 @@ function labelsAt(
   return decided;
 }
 
+/** Any type: the sum of all labels but O, which keeps small ones that 1 - O would round away. */
+function phiPosterior(posterior: Float32Array, t: number, L: number): number {
+  let sum = 0;
+  for (let label = OUTSIDE + 1; label < L; label++) sum += posterior[t * L + label] as number;
+  return sum;
+}
+
 /** B or I of one type. */
-function typePosterior(posterior: Float64Array, from: number, begin: number): number {
+function typePosterior(posterior: Float32Array, from: number, begin: number): number {
   return (posterior[from + begin] as number) + (posterior[from + begin + 1] as number);
 }

@@ -1,7 +1,13 @@
 import { TacetError } from '../../proto/errors.js';
-import { requireFinite } from './finite-check.js';
+import { holdsNumbers, requireFinite } from './finite-check.js';
 import { hasKernel, runKernel } from './kernel.js';
-import { type CrfBatch, crfGradients, crfLosses, crfViterbi } from './reference/crf.js';
+import {
+  type CrfBatch,
+  crfGradients,
+  crfLosses,
+  crfMarginals,
+  crfViterbi,
+} from './reference/crf.js';
 import { checkFinite, checkFloats, checkShapes, shapeText } from './shape-check.js';
 import * as tf from './tf.js';
 
@@ -56,17 +62,28 @@ export function crfDecode(
   lengths: Int32Array,
   crf: CrfWeights,
 ): Int32Array {
-  checkCrf('crfDecode', emissions, lengths, crf);
-  const { transitions, start, end } = crf;
-  const inputs = [emissions, transitions, start, end];
-  for (const [name, tensor] of Object.entries({ emissions, transitions, start, end })) {
-    checkFinite('crfDecode', name, tensor.shape, tensor.dataSync());
-  }
+  const inputs = checkedInputs('crfDecode', emissions, lengths, crf);
   if (!hasKernel('CrfDecode')) return crfViterbi(batchOf(inputs, lengths));
   const [path] = runKernel('CrfDecode', named(inputs), { lengths }) as [tf.Tensor];
   const labels = path.dataSync<'int32'>();
   path.dispose();
   return labels;
+}
+
+/**
+ * The probability of each label at each token, [B, T, L], which add up to 1 at each token and are 0 past a length
+ * (forward-backward with scaling; Rabiner 1989, section V.A). Throws `tensor-invalid` as `crfDecode` does.
+ */
+export function crfPosteriors(
+  emissions: tf.Tensor3D,
+  lengths: Int32Array,
+  crf: CrfWeights,
+): tf.Tensor3D {
+  const inputs = checkedInputs('crfPosteriors', emissions, lengths, crf);
+  if (hasKernel('CrfPosteriors')) {
+    return runKernel('CrfPosteriors', named(inputs), { lengths })[0] as tf.Tensor3D;
+  }
+  return tf.tensor3d(crfMarginals(batchOf(inputs, lengths)), emissions.shape);
 }
 
 function losses(inputs: tf.Tensor[], labels: Int32Array, lengths: Int32Array): tf.Tensor {
@@ -98,6 +115,21 @@ function batchOf(inputs: tf.Tensor[], lengths: Int32Array): CrfBatch {
   const [emissions, transitions, start, end] = inputs.map((input) => input.dataSync());
   const [batch, steps, labelCount] = (inputs[0] as tf.Tensor).shape;
   return { batch, steps, labelCount, lengths, emissions, transitions, start, end } as CrfBatch;
+}
+
+/** Emissions, transitions, start and end, all of finite numbers. */
+function checkedInputs(
+  op: string,
+  emissions: tf.Tensor3D,
+  lengths: Int32Array,
+  crf: CrfWeights,
+): tf.Tensor[] {
+  checkCrf(op, emissions, lengths, crf);
+  const { transitions, start, end } = crf;
+  for (const [name, tensor] of Object.entries({ emissions, transitions, start, end })) {
+    if (!holdsNumbers(tensor)) checkFinite(op, name, tensor.shape, tensor.dataSync());
+  }
+  return [emissions, transitions, start, end];
 }
 
 function checkCrf(op: string, emissions: tf.Tensor3D, lengths: Int32Array, crf: CrfWeights): void {

@@ -74,7 +74,7 @@ function softmaxLosses(logits: tf.Tensor2D, labels: Int32Array): [tf.Tensor1D, t
     return runKernel('SoftmaxLoss', { logits }, { labels }) as [tf.Tensor1D, tf.Tensor1D];
   const logSums = tf.logSumExp<tf.Tensor1D>(logits, -1);
   const places = labels.map((label, row) => row * (logits.shape[1] as number) + label);
-  const own = logits.flatten().gather<tf.Tensor1D>(tf.tensor1d(places, 'int32'));
+  const own = tf.gather<tf.Tensor1D>(logits.reshape([-1]), tf.tensor1d(places, 'int32'));
   return [logSums.sub(own), logSums];
 }
 

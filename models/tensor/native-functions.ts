@@ -77,6 +77,7 @@ export interface NativeFunctions
   crfLoss(call: records.LabelledCrf & { readonly losses: Float32Array }): void;
   crfGradient(call: records.CrfGradient): void;
   crfDecode(call: records.Crf & { readonly paths: Int32Array }): void;
+  crfPosteriors(call: records.Crf & { readonly posteriors: Float32Array }): void;
 
   gaussianNoise(call: records.GaussianNoise): void;
   gaussianNoiseGradient(call: records.GaussianNoiseGradient): void;

@@ -64,13 +64,16 @@ function blockCounter(index: number): [number, number, number, number] {
   return [index >>> 0, Math.floor(index / 2 ** 32), 0, 0];
 }
 
-/** The upper 32 bits of the 64-bit product of two unsigned words, by 16-bit halves. */
+/**
+ * The upper 32 bits of the 64-bit product of two unsigned words, by 16-bit halves; no sum of these overflows 32 bits, so
+ * that all stay integers.
+ */
 function multiplyHigh(a: number, b: number): number {
   const aLow = a & 0xffff;
   const aHigh = a >>> 16;
   const bLow = b & 0xffff;
   const bHigh = b >>> 16;
-  const middle = aHigh * bLow + ((aLow * bLow) >>> 16);
-  const carry = aLow * bHigh + (middle & 0xffff);
-  return (aHigh * bHigh + Math.floor(middle / 0x10000) + (carry >>> 16)) | 0;
+  const middle = (Math.imul(aHigh, bLow) + (Math.imul(aLow, bLow) >>> 16)) | 0;
+  const carry = (Math.imul(aLow, bHigh) + (middle & 0xffff)) | 0;
+  return (Math.imul(aHigh, bHigh) + (middle >>> 16) + (carry >>> 16)) | 0;
 }

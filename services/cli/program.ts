@@ -1,7 +1,6 @@
 import { Command } from 'commander';
+import { type Loaders, placeOfName } from './command-group.js';
 import { programVersion } from './version.js';
-
-type Loader = () => Promise<Command>;
 
 const FIRST_HEADING = 'To begin with:';
 
@@ -9,13 +8,13 @@ const FIRST_HEADING = 'To begin with:';
  * How to load each command, under the headings of the help: by who uses it first. Most need the tensor
  * backend, which takes longer than many a task.
  */
-const GROUPS: Readonly<Record<string, Readonly<Record<string, Loader>>>> = {
+const GROUPS: Readonly<Record<string, Loaders>> = {
   [FIRST_HEADING]: {
     demo: async () => (await import('./commands/demo.js')).demoCommand(),
   },
   'Provider:': {
     keys: async () => (await import('./commands/keys.js')).keysCommand(),
-    train: async () => (await import('./commands/train.js')).trainCommand(),
+    train: async (words) => (await import('./commands/train.js')).trainCommand(words),
     inventory: async () => (await import('./commands/inventory.js')).inventoryCommand(),
     bundle: async () => (await import('./commands/bundle.js')).bundleCommand(),
     publish: async () => (await import('./commands/publish.js')).publishCommand(),
@@ -25,7 +24,8 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Loader>>>> = {
     preflight: async () => (await import('./commands/preflight.js')).preflightCommand(),
     encode: async () => (await import('./commands/encode.js')).encodeCommand(),
     contribute: async () => (await import('./commands/contribute.js')).contributeCommand(),
-    federation: async () => (await import('./commands/federation.js')).federationCommand(),
+    federation: async (words) =>
+      (await import('./commands/federation.js')).federationCommand(words),
     home: async () => (await import('./commands/home.js')).homeCommand(),
     withdraw: async () => (await import('./commands/withdraw.js')).withdrawCommand(),
     deidentify: async () => (await import('./commands/deidentify.js')).deidentifyCommand(),
@@ -40,17 +40,19 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Loader>>>> = {
     snapshot: async () => (await import('./commands/snapshot.js')).snapshotCommand(),
     job: async () => (await import('./commands/job.js')).jobCommand(),
     worker: async () => (await import('./commands/worker.js')).workerCommand(),
-    store: async () => (await import('./commands/store.js')).storeCommand(),
+    store: async (words) => (await import('./commands/store.js')).storeCommand(words),
     log: async () => (await import('./commands/log.js')).logCommand(),
   },
   'Auditor:': {
-    audit: async () => (await import('./commands/audit.js')).auditCommand(),
+    audit: async (words) => (await import('./commands/audit.js')).auditCommand(words),
   },
   'Researcher:': {
-    corpus: async () => (await import('./commands/corpus.js')).corpusCommand(),
-    embeddings: async () => (await import('./commands/embeddings.js')).embeddingsCommand(),
+    corpus: async (words) => (await import('./commands/corpus.js')).corpusCommand(words),
+    embeddings: async (words) =>
+      (await import('./commands/embeddings.js')).embeddingsCommand(words),
     evaluate: async () => (await import('./commands/evaluate.js')).evaluateCommand(),
-    experiment: async () => (await import('./commands/experiment.js')).experimentCommand(),
+    experiment: async (words) =>
+      (await import('./commands/experiment.js')).experimentCommand(words),
     results: async () => (await import('./commands/results.js')).resultsCommand(),
     bench: async () => (await import('./commands/bench.js')).benchCommand(),
   },
@@ -87,17 +89,15 @@ function helpCommand(): Command {
     .helpGroup(FIRST_HEADING);
 }
 
-function loadersFor(words: readonly string[]): (readonly [heading: string, load: Loader])[] {
-  const named = commandNamed(words);
-  if (named === undefined && words.some((word) => VERSION_FLAGS.includes(word))) return [];
+function loadersFor(
+  words: readonly string[],
+): (readonly [heading: string, load: () => Promise<Command>])[] {
+  const at = placeOfName(words);
+  if (at === words.length && words.some((word) => VERSION_FLAGS.includes(word))) return [];
   const all = Object.entries(GROUPS).flatMap(([heading, commands]) =>
-    Object.entries(commands).map(([name, load]) => ({ name, entry: [heading, load] as const })),
+    Object.entries(commands).map(([name, load]) => ({ name, heading, load })),
   );
-  const chosen = all.filter(({ name }) => name === named);
-  return (chosen.length > 0 ? chosen : all).map(({ entry }) => entry);
-}
-
-/** The first word that is neither an option of the program nor the value of one. */
-function commandNamed(words: readonly string[]): string | undefined {
-  return words.find((word, at) => !word.startsWith('-') && words[at - 1] !== '--backend');
+  const chosen = all.filter(({ name }) => name === words[at]);
+  const rest = chosen.length > 0 ? words.slice(at + 1) : [];
+  return (chosen.length > 0 ? chosen : all).map(({ heading, load }) => [heading, () => load(rest)]);
 }

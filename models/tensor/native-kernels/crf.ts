@@ -8,6 +8,7 @@ export function crfKernels(): tf.KernelConfig[] {
   const loss = nativeFunction('crfLoss');
   const gradient = nativeFunction('crfGradient');
   const decode = nativeFunction('crfDecode');
+  const posteriors = nativeFunction('crfPosteriors');
   return [
     nativeKernel('CrfLoss', (backend, inputs, attributes) => {
       const crf = crfOf(backend, inputs, attributes);
@@ -37,6 +38,11 @@ export function crfKernels(): tf.KernelConfig[] {
       const paths = new Int32Array(crf.lengths.length * crf.steps);
       decode({ ...crf, paths });
       return backend.makeTensorInfo([paths.length], 'int32', paths);
+    }),
+    nativeKernel('CrfPosteriors', (backend, inputs, attributes) => {
+      const { info, values } = backend.output(input(inputs, 'emissions').shape);
+      posteriors({ ...crfOf(backend, inputs, attributes), posteriors: values });
+      return info;
     }),
   ];
 }

@@ -1,4 +1,4 @@
-// The linear-chain CRF: loss, gradient and best path, one sequence a thread.
+// The linear-chain CRF: loss, gradient, posteriors and best path, one sequence a thread.
 //
 // The forward and backward scores are kept as probabilities in double precision, scaled to sum to 1
 // at each step (Rabiner 1989, section V.A), so that a step is a product with exp(transitions) and
@@ -192,6 +192,28 @@ class Lattice {
     return true;
   }
 
+  /** The probability of each label at each step, [length, L]; false where a scale underflowed. */
+  bool posteriors(float* out) {
+    double *beta = beta_, *ahead = ahead_;
+    std::copy(factors_.end, factors_.end + n_, beta);
+    for (size_t t = length_; t-- > 0;) {
+      const double* alpha = alpha_ + t * n_;
+      double sum = 0;
+      for (size_t k = 0; k < n_; k++) sum += alpha[k] * beta[k];
+      if (!(sum > kLeastScale)) return false;
+      for (size_t k = 0; k < n_; k++) {
+        out[t * n_ + k] = static_cast<float>(alpha[k] * beta[k] / sum);
+      }
+      if (t == 0) break;
+      for (size_t k = 0; k < n_; k++) ahead[k] = beta[k] * emitted_[t * n_ + k];
+      TACET_DISPATCH(multiply, ahead, factors_.transposed, beta, n_);
+      const double top = greatest(beta, n_);
+      if (!(top > kLeastScale)) return false;
+      for (size_t k = 0; k < n_; k++) beta[k] /= top;
+    }
+    return true;
+  }
+
  private:
   static constexpr double kLeastScale = 1e-200;
 
@@ -256,6 +278,22 @@ class LogLattice {
     }
   }
 
+  void posteriors(float* out) {
+    double *beta = beta_, *ahead = ahead_;
+    std::copy(crf_.end, crf_.end + n_, beta);
+    for (size_t t = length_; t-- > 0;) {
+      for (size_t k = 0; k < n_; k++) {
+        out[t * n_ + k] = static_cast<float>(std::exp(alpha_[t * n_ + k] + beta[k] - log_z_));
+      }
+      if (t == 0) return;
+      for (size_t k = 0; k < n_; k++) ahead[k] = crf_.emission(row_, t)[k] + beta[k];
+      for (size_t i = 0; i < n_; i++) {
+        for (size_t k = 0; k < n_; k++) terms_[k] = crf_.transitions[i * n_ + k] + ahead[k];
+        beta[i] = log_sum_exp(terms_, n_);
+      }
+    }
+  }
+
  private:
   const Crf& crf_;
   size_t row_, length_, n_;
@@ -315,6 +353,25 @@ void crf_gradient(Call& call) {
   }
 }
 const Registration crf_gradient_registration("crfGradient", crf_gradient);
+
+void crf_posteriors(Call& call) {
+  const Crf crf = crf_of(call.record());
+  const size_t n = crf.labels;
+  float* posteriors = call.record()["posteriors"].floats({crf.batch, crf.steps, n}).data;
+  const Factors factors(crf);
+  parallel_for(crf.batch, 1, [&](size_t row, size_t) {
+    const size_t length = crf.lengths[row];
+    float* own = posteriors + row * crf.steps * n;
+    std::fill(own + length * n, own + crf.steps * n, 0.0f);
+    if (length == 0) return;
+    Lattice lattice(crf, factors, row, length);
+    if (lattice.forward() != kLowest && lattice.posteriors(own)) return;
+    LogLattice exact(crf, row, length);
+    exact.forward();
+    exact.posteriors(own);
+  });
+}
+const Registration crf_posteriors_registration("crfPosteriors", crf_posteriors);
 
 void crf_decode(Call& call) {
   const Crf crf = crf_of(call.record());

@@ -86,6 +86,24 @@ export function crfGradients(
   };
 }
 
+/** The probability of each label at each token, [B, T, L], 0 past a length. */
+export function crfMarginals(crf: CrfBatch): Float32Array {
+  const { steps, labelCount: count } = crf;
+  const marginals = new Float32Array(crf.emissions.length);
+  for (let row = 0; row < crf.batch; row++) {
+    const length = lengthOf(crf, row);
+    if (length === 0) continue;
+    const forward = forwardScores(crf, row);
+    const backward = backwardScores(crf, row);
+    const logZ = logPartition(crf, forward);
+    for (let at = 0; at < length * count; at++) {
+      const score = value(forward, at) + value(backward, at) - logZ;
+      marginals[row * steps * count + at] = Math.exp(score);
+    }
+  }
+  return marginals;
+}
+
 /** The best path of each row, [B * T], 0 past its length. */
 export function crfViterbi(crf: CrfBatch): Int32Array {
   const { steps, labelCount: count } = crf;

@@ -29,7 +29,7 @@ function oneDirection(
   const units = recurrent.shape[0] as number;
   const rows = x.reshape([batch * steps, inputs]);
   const projected = tf.add(tf.matMul(rows, kernel), bias).reshape([batch, steps, 4 * units]);
-  const active = inside.toFloat();
+  const active = inside.cast('float32');
   let h: tf.Tensor = tf.zeros([batch, units]);
   let c: tf.Tensor = tf.zeros([batch, units]);
   const outputs: tf.Tensor[] = [];
@@ -53,7 +53,7 @@ function column(x: tf.Tensor, step: number): tf.Tensor {
 
 /** Codes [B, T] as rows of zeros with one 1: [B, T, I]. */
 function oneHot(codes: tf.Tensor, inputs: number): tf.Tensor {
-  return tf.equal(codes.expandDims(-1), tf.range(0, inputs, 1, 'int32')).toFloat();
+  return tf.equal(codes.expandDims(-1), tf.range(0, inputs, 1, 'int32')).cast('float32');
 }
 
 function insideLengths(lengths: Int32Array, steps: number): tf.Tensor3D {

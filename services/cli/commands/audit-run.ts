@@ -6,6 +6,7 @@ import { READER_THRESHOLD } from '../../workflows/entity-terms.js';
 import { useBackendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';
 import { readTrustedKeys } from '../credentials.js';
+import { numberOver } from '../number-over.js';
 import { parseShare } from '../share.js';
 import { wholeNumber } from '../whole-number.js';
 
@@ -69,7 +70,7 @@ export function auditRunCommand(): Command {
     .option(
       '--minutes <n>',
       'stop attacks early to end in about this time, and say which',
-      wholeNumber(1),
+      numberOver(0),
     )
     .option(
       '--resume',

@@ -1,15 +1,17 @@
 import { Command } from 'commander';
-import { auditCompareCommand } from './audit-compare.js';
-import { auditPublishCommand } from './audit-publish.js';
-import { auditRunCommand } from './audit-run.js';
-import { auditShowCommand } from './audit-show.js';
+import { withNamed } from '../command-group.js';
+
+const COMMANDS = {
+  compare: async () => (await import('./audit-compare.js')).auditCompareCommand(),
+  publish: async () => (await import('./audit-publish.js')).auditPublishCommand(),
+  run: async () => (await import('./audit-run.js')).auditRunCommand(),
+  show: async () => (await import('./audit-show.js')).auditShowCommand(),
+};
 
 /** `tacet audit`: what attackers can do to a published representation. */
-export function auditCommand(): Command {
-  return new Command('audit')
-    .description('attack a published representation, publish what was found, read it, compare it')
-    .addCommand(auditCompareCommand())
-    .addCommand(auditPublishCommand())
-    .addCommand(auditRunCommand())
-    .addCommand(auditShowCommand());
+export function auditCommand(words: readonly string[]): Promise<Command> {
+  const group = new Command('audit').description(
+    'attack a published representation, publish what was found, read it, compare it',
+  );
+  return withNamed(group, COMMANDS, words);
 }

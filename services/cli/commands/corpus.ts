@@ -1,9 +1,5 @@
 import { Command } from 'commander';
-import { corpusCheckCommand } from './corpus-check.js';
-import { corpusConvertCommand } from './corpus-convert.js';
-import { corpusGenerateCommand } from './corpus-generate.js';
-import { corpusSplitCommand } from './corpus-split.js';
-import { corpusStatsCommand } from './corpus-stats.js';
+import { withNamed } from '../command-group.js';
 
 const FORMATS = `
 Formats, and what their offsets count:
@@ -39,14 +35,18 @@ A byte order mark at the start of a note is one of its characters: it is kept an
 state their text are also read where CRLF was counted as one, UTF-16 units were counted, or the byte
 order mark was not. What a format cannot hold, as XML control characters, is an error.`;
 
+const COMMANDS = {
+  check: async () => (await import('./corpus-check.js')).corpusCheckCommand(),
+  convert: async () => (await import('./corpus-convert.js')).corpusConvertCommand(),
+  generate: async () => (await import('./corpus-generate.js')).corpusGenerateCommand(),
+  split: async () => (await import('./corpus-split.js')).corpusSplitCommand(),
+  stats: async () => (await import('./corpus-stats.js')).corpusStatsCommand(),
+};
+
 /** `tacet corpus`: look at annotated documents, and turn one format into another. */
-export function corpusCommand(): Command {
-  return new Command('corpus')
+export function corpusCommand(words: readonly string[]): Promise<Command> {
+  const group = new Command('corpus')
     .description('check, measure, convert, part and make annotated documents')
-    .addHelpText('after', FORMATS)
-    .addCommand(corpusCheckCommand())
-    .addCommand(corpusConvertCommand())
-    .addCommand(corpusGenerateCommand())
-    .addCommand(corpusSplitCommand())
-    .addCommand(corpusStatsCommand());
+    .addHelpText('after', FORMATS);
+  return withNamed(group, COMMANDS, words);
 }

@@ -1,14 +1,18 @@
 import { Command } from 'commander';
-import { embeddingsConvertCommand } from './embeddings-convert.js';
-import { embeddingsNeighboursCommand } from './embeddings-neighbours.js';
-import { embeddingsOovCommand } from './embeddings-oov.js';
-import { embeddingsVectorsCommand } from './embeddings-vectors.js';
+import { withNamed } from '../command-group.js';
 
-export function embeddingsCommand(): Command {
-  return new Command('embeddings')
-    .description('convert and inspect pre-trained word vectors')
-    .addCommand(embeddingsConvertCommand())
-    .addCommand(embeddingsNeighboursCommand())
-    .addCommand(embeddingsOovCommand())
-    .addCommand(embeddingsVectorsCommand());
+const COMMANDS = {
+  convert: async () => (await import('./embeddings-convert.js')).embeddingsConvertCommand(),
+  neighbours: async () =>
+    (await import('./embeddings-neighbours.js')).embeddingsNeighboursCommand(),
+  oov: async () => (await import('./embeddings-oov.js')).embeddingsOovCommand(),
+  vectors: async () => (await import('./embeddings-vectors.js')).embeddingsVectorsCommand(),
+};
+
+/** `tacet embeddings`: look into word vectors, and turn one format into another. */
+export function embeddingsCommand(words: readonly string[]): Promise<Command> {
+  const group = new Command('embeddings').description(
+    'convert and inspect pre-trained word vectors',
+  );
+  return withNamed(group, COMMANDS, words);
 }

@@ -10,6 +10,7 @@ import { type MaterialOptions, readMaterial } from '../../workflows/train/run-ma
 import { useBackendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';
 import { withMaterialOptions } from '../material-options.js';
+import { numberOver } from '../number-over.js';
 import { wholeNumber } from '../whole-number.js';
 
 /** How runs are measured, wherever that is done. */
@@ -31,7 +32,7 @@ export function withMeasuringOptions(command: Command): Command {
     .option(
       '--minutes <n>',
       'at most so many minutes for the adversary to learn on, and for the likelihood attacks',
-      wholeNumber(1),
+      numberOver(0),
     )
     .option('--trials <n>', 'sentences of the likelihood attacks', wholeNumber(1), 400);
 }

@@ -1,107 +1,28 @@
 import { Command } from 'commander';
-import { TacetError } from '../../../proto/errors.js';
-import {
-  isGeneral,
-  type RunReport,
-  readPlan,
-  runExperiment,
-} from '../../workflows/train/experiment.js';
-import { type MaterialOptions, readMaterial } from '../../workflows/train/run-material.js';
-import {
-  readUnlabelled,
-  requireApart,
-  requireGeneralObjective,
-} from '../../workflows/train/unlabelled-text.js';
-import { useBackendOf } from '../backend-option.js';
-import { contextOf } from '../context.js';
-import { withMaterialOptions } from '../material-options.js';
-import { experimentControlsCommand } from './experiment-controls.js';
-import { experimentFederatedCommand } from './experiment-federated.js';
-import { experimentFreezeCommand } from './experiment-freeze.js';
-import { experimentInventoriesCommand } from './experiment-inventories.js';
-import { experimentMatrixCommand } from './experiment-matrix.js';
-import {
-  chosenMeasurements,
-  experimentMeasureCommand,
-  type MeasuringOptions,
-  withMeasuringOptions,
-} from './experiment-measure.js';
-import { experimentMissedCommand } from './experiment-missed.js';
-import { experimentNoiseCommand } from './experiment-noise.js';
-import { experimentPatternsCommand } from './experiment-patterns.js';
-import { experimentPhiconCommand } from './experiment-phicon.js';
-import { experimentSharingCommand } from './experiment-sharing.js';
-import { experimentThresholdsCommand } from './experiment-thresholds.js';
-import { experimentUpdatesCommand } from './experiment-updates.js';
-import { experimentWaysCommand } from './experiment-ways.js';
+import { withNamed } from '../command-group.js';
 
-interface Options extends MaterialOptions, MeasuringOptions {
-  readonly unlabelled?: readonly string[];
-  readonly out: string;
-  readonly measure: boolean;
-}
+const COMMANDS = {
+  run: async () => (await import('./experiment-run.js')).experimentRunCommand(),
+  measure: async () => (await import('./experiment-measure.js')).experimentMeasureCommand(),
+  controls: async () => (await import('./experiment-controls.js')).experimentControlsCommand(),
+  ways: async () => (await import('./experiment-ways.js')).experimentWaysCommand(),
+  federated: async () => (await import('./experiment-federated.js')).experimentFederatedCommand(),
+  sharing: async () => (await import('./experiment-sharing.js')).experimentSharingCommand(),
+  updates: async () => (await import('./experiment-updates.js')).experimentUpdatesCommand(),
+  inventories: async () =>
+    (await import('./experiment-inventories.js')).experimentInventoriesCommand(),
+  matrix: async () => (await import('./experiment-matrix.js')).experimentMatrixCommand(),
+  missed: async () => (await import('./experiment-missed.js')).experimentMissedCommand(),
+  thresholds: async () =>
+    (await import('./experiment-thresholds.js')).experimentThresholdsCommand(),
+  noise: async () => (await import('./experiment-noise.js')).experimentNoiseCommand(),
+  patterns: async () => (await import('./experiment-patterns.js')).experimentPatternsCommand(),
+  phicon: async () => (await import('./experiment-phicon.js')).experimentPhiconCommand(),
+  freeze: async () => (await import('./experiment-freeze.js')).experimentFreezeCommand(),
+};
 
 /** `tacet experiment`: many runs, and what they came to. */
-export function experimentCommand(): Command {
-  return new Command('experiment')
-    .description('train and measure many models')
-    .addCommand(runCommand(), { isDefault: true })
-    .addCommand(experimentMeasureCommand())
-    .addCommand(experimentControlsCommand())
-    .addCommand(experimentWaysCommand())
-    .addCommand(experimentFederatedCommand())
-    .addCommand(experimentSharingCommand())
-    .addCommand(experimentUpdatesCommand())
-    .addCommand(experimentInventoriesCommand())
-    .addCommand(experimentMatrixCommand())
-    .addCommand(experimentMissedCommand())
-    .addCommand(experimentThresholdsCommand())
-    .addCommand(experimentNoiseCommand())
-    .addCommand(experimentPatternsCommand())
-    .addCommand(experimentPhiconCommand())
-    .addCommand(experimentFreezeCommand());
-}
-
-function runCommand(): Command {
-  const command = new Command('run')
-    .description('train and measure every run of a plan; again, it goes on where it stopped')
-    .argument(
-      '<plan>',
-      'JSON: {"runs": [{"name", "kind", "config", "seeds"}], "grid": [...], "random": [...]}',
-    )
-    .requiredOption('--out <dir>', 'a directory for each run: NAME/seed-K')
-    .option(
-      '--unlabelled <path...>',
-      'public text without labels, for runs with a general objective',
-    )
-    .option('--no-measure', 'train alone');
-  return withMeasuringOptions(withMaterialOptions(command)).action(run);
-}
-
-async function run(plan: string, options: Options, command: Command): Promise<void> {
-  const context = contextOf(command);
-  const backend = await useBackendOf(command);
-  const runs = await readPlan(plan);
-  const general = runs.filter(isGeneral).map(({ configuration }) => configuration);
-  requireGeneralObjective(general, options.unlabelled);
-  const unlabelled = await readUnlabelled(options.unlabelled, context.signal);
-  const material = await readMaterial(options, context);
-  requireApart(unlabelled, material);
-  const { minutes, trials, out: directory } = options;
-  const measuring = options.measure ? { only: chosenMeasurements(options), minutes, trials } : null;
-  const experiment = { directory, material, unlabelled, backend, measuring };
-  const reports = await runExperiment(runs, experiment, context);
-  const lines = reports.map((each) => `${each.directory}  ${each.training}`);
-  context.result(reports, [...lines, `tacet results ${directory} shows what they came to`]);
-  requireNoFailure(reports);
-}
-
-function requireNoFailure(reports: readonly RunReport[]): void {
-  const failed = reports.filter(({ training }) => training === 'failed');
-  if (failed.length === 0) return;
-  const names = failed.map(({ directory }) => directory).join(', ');
-  throw new TacetError(
-    'experiment-failed',
-    `${failed.length} of ${reports.length} runs failed: ${names}; the others went on, and so do these when the command is repeated`,
-  );
+export function experimentCommand(words: readonly string[]): Promise<Command> {
+  const group = new Command('experiment').description('train and measure many models');
+  return withNamed(group, COMMANDS, words, 'run');
 }

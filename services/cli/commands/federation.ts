@@ -1,15 +1,17 @@
 import { Command } from 'commander';
-import { federationCreateCommand } from './federation-create.js';
-import { federationJoinCommand } from './federation-join.js';
-import { federationPipelineCommand } from './federation-pipeline.js';
-import { federationServeCommand } from './federation-serve.js';
+import { withNamed } from '../command-group.js';
+
+const COMMANDS = {
+  create: async () => (await import('./federation-create.js')).federationCreateCommand(),
+  serve: async () => (await import('./federation-serve.js')).federationServeCommand(),
+  join: async () => (await import('./federation-join.js')).federationJoinCommand(),
+  pipeline: async () => (await import('./federation-pipeline.js')).federationPipelineCommand(),
+};
 
 /** `tacet federation`: hospitals that train one tagger together and share weights, not representations. */
-export function federationCommand(): Command {
-  return new Command('federation')
-    .description('train one tagger together, each at home, through a coordinator')
-    .addCommand(federationCreateCommand())
-    .addCommand(federationServeCommand())
-    .addCommand(federationJoinCommand())
-    .addCommand(federationPipelineCommand());
+export function federationCommand(words: readonly string[]): Promise<Command> {
+  const group = new Command('federation').description(
+    'train one tagger together, each at home, through a coordinator',
+  );
+  return withNamed(group, COMMANDS, words);
 }

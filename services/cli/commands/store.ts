@@ -1,19 +1,17 @@
 import { Command } from 'commander';
-import { storeBackupCommand } from './store-backup.js';
-import { storeCopyCommand } from './store-copy.js';
-import { storeCopyBlobsCommand } from './store-copy-blobs.js';
-import { storeLogKeyCommand } from './store-log-key.js';
-import { storeRestoreCommand } from './store-restore.js';
-import { storeVerifyCommand } from './store-verify.js';
+import { withNamed } from '../command-group.js';
+
+const COMMANDS = {
+  verify: async () => (await import('./store-verify.js')).storeVerifyCommand(),
+  backup: async () => (await import('./store-backup.js')).storeBackupCommand(),
+  copy: async () => (await import('./store-copy.js')).storeCopyCommand(),
+  restore: async () => (await import('./store-restore.js')).storeRestoreCommand(),
+  'copy-blobs': async () => (await import('./store-copy-blobs.js')).storeCopyBlobsCommand(),
+  'log-key': async () => (await import('./store-log-key.js')).storeLogKeyCommand(),
+};
 
 /** `tacet store`: care for a server's data directory. */
-export function storeCommand(): Command {
-  return new Command('store')
-    .description("care for a server's data directory")
-    .addCommand(storeVerifyCommand())
-    .addCommand(storeBackupCommand())
-    .addCommand(storeCopyCommand())
-    .addCommand(storeRestoreCommand())
-    .addCommand(storeCopyBlobsCommand())
-    .addCommand(storeLogKeyCommand());
+export function storeCommand(words: readonly string[]): Promise<Command> {
+  const group = new Command('store').description("care for a server's data directory");
+  return withNamed(group, COMMANDS, words);
 }

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import type { CrfValues } from '../../../models/networks/label-posterior.js';
+import type { CrfValues } from '../../../models/networks/opinion-pool.js';
 import {
   mostLikelyLabels,
   pooledCrf,

@@ -5,7 +5,7 @@ import {
   type DeidentifierConfig,
   VECTORS_ALONE,
 } from '../../../models/networks/deidentifier-config.js';
-import { labelPosterior } from '../../../models/networks/label-posterior.js';
+import { labelPosteriors } from '../../../models/networks/opinion-pool.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
 import * as tf from '../../../models/tensor/tf.js';
@@ -105,9 +105,9 @@ test('its posterior is the softmax of each token by itself', () => {
   const network = Deidentifier.create(CONFIG, new Random(5));
   const { x } = toy(1, new Random(6));
   const emissions = network.emissions(x.slice([0, 0, 0], [1, 1, WORDS]), Int32Array.of(1));
-  const posterior = labelPosterior(emissions.dataSync<'float32'>(), L, network.crfValues());
-  const softmax = tf.softmax(emissions.flatten()).dataSync();
-  expect(difference(Float32Array.from(posterior), Float32Array.from(softmax))).toBeLessThan(1e-6);
+  const posterior = labelPosteriors(emissions, Int32Array.of(1), network.crfValues());
+  const softmax = tf.softmax(emissions.reshape([-1])).dataSync();
+  expect(difference(posterior, Float32Array.from(softmax))).toBeLessThan(1e-6);
 });
 
 test('decoding and posteriors leave no tensors behind', () => {
@@ -116,7 +116,7 @@ test('decoding and posteriors leave no tensors behind', () => {
   const emissions = network.emissions(x, lengths);
   const before = tf.memory().numTensors;
   network.decode(emissions, lengths);
-  network.crfValues();
+  labelPosteriors(emissions, lengths, network.crfValues());
   expect(tf.memory().numTensors).toBe(before);
 });
 

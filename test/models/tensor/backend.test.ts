@@ -83,7 +83,7 @@ describe('the tensorflow backend, of a package that is installed', () => {
     }
     const packages = join(root, 'node_modules', '@tensorflow');
     mkdirSync(packages, { recursive: true });
-    for (const name of ['tfjs', 'tfjs-backend-cpu']) {
+    for (const name of ['tfjs-core', 'tfjs-backend-cpu', 'tfjs-layers']) {
       const main = fileURLToPath(import.meta.resolve(`@tensorflow/${name}`));
       symlinkSync(join(dirname(main), '..'), join(packages, name));
     }
@@ -100,7 +100,7 @@ describe('the tensorflow backend, of a package that is installed', () => {
   };
 
   test('runs', () => {
-    const registers = `import { findBackend, registerBackend } from '@tensorflow/tfjs';
+    const registers = `import { findBackend, registerBackend } from '@tensorflow/tfjs-core';
       registerBackend('tensorflow', () => findBackend('cpu'));`;
     expect(outcome('tfjs-node', registers)).toEqual({ value: 'tensorflow' });
   });

@@ -44,7 +44,7 @@ const OPS: Readonly<Record<string, () => tf.Tensor[]>> = {
     return [dropout(x, 0.3, new Random(6)), tf.grad((a) => dropout(a, 0.3, new Random(6)))(x)];
   },
   'L2 normalisation': () => {
-    const x = normals([9, 53], 7).concat(tf.zeros([1, 53]), 0);
+    const x = tf.concat([normals([9, 53], 7), tf.zeros([1, 53])], 0);
     const weights = normals([10, 53], 8);
     const gradient = tf.grad((a) => l2Normalise(a).mul(weights).sum())(x);
     return [l2Normalise(x), gradient.slice([0, 0], [9, 53])];
@@ -114,7 +114,7 @@ const OPS: Readonly<Record<string, () => tf.Tensor[]>> = {
         const [e, t, s, f] = inputs as [tf.Tensor, tf.Tensor, tf.Tensor, tf.Tensor];
         return loss(e, t, s, f).sum() as tf.Scalar;
       })([emissions, ...weights]),
-      tf.tensor1d(path).toFloat(),
+      tf.tensor1d(path).cast('float32'),
     ];
   },
 };

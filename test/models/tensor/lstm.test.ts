@@ -50,7 +50,7 @@ function inputsOf({ lengths, steps, inputs, units, masked, seed }: Case): tf.Ten
     tf
       .tensor2d(numbers(lengths.length * units, seed + offset), [lengths.length, units])
       .greater(-0.5)
-      .toFloat()
+      .cast('float32')
       .mul(1.3);
   return [
     tf.tensor3d(numbers(lengths.length * steps * inputs, seed), [lengths.length, steps, inputs]),

@@ -166,6 +166,7 @@ const CALLS: Calls = {
     return [{ ...CRF(), truth: ints(0, 1, 0, 1, 0, 0), dy: floats(2), gradients }];
   },
   crfDecode: () => [{ ...CRF(), paths: ints(0, 0, 0, 0, 0, 0) }],
+  crfPosteriors: () => [{ ...CRF(), posteriors: floats(12) }],
   gaussianNoise: () => [{ ...NOISE(), x: floats(3), stddev: floats(1) }],
   gaussianNoiseGradient: () => [{ ...NOISE(), dy: floats(3), result: floats(1) }],
   dropout: () => [{ x: floats(3), result: floats(3), threshold: 9, scale: 2, position: POSITION }],

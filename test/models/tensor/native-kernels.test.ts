@@ -445,8 +445,8 @@ describe('the native backend', () => {
 
   test('computes with truth values and whole numbers that were cast to floats', () => {
     const truths = tf.tensor1d([3, 5]).greater(4);
-    expect([...truths.toInt().toFloat().add(1).dataSync()]).toEqual([1, 2]);
-    expect([...tf.tensor1d([3, 5], 'int32').toFloat().mul(2).dataSync()]).toEqual([6, 10]);
+    expect([...truths.cast('int32').cast('float32').add(1).dataSync()]).toEqual([1, 2]);
+    expect([...tf.tensor1d([3, 5], 'int32').cast('float32').mul(2).dataSync()]).toEqual([6, 10]);
   });
 });
 

@@ -64,8 +64,6 @@ describe('a network of own text', () => {
     for (const row of ['own text', 'own text twice'])
       expect(byRow[row]).toMatchObject({ bytes: 0, rounds: 0, leaves: 'nothing', told: null });
     for (const { sites } of results) expect(Object.keys(sites)).toEqual(['south', 'west']);
-    // Trained once, and counted in every way that reads with it.
-    expect(together.cpuSeconds).toBeGreaterThan(byRow['own text']?.cpuSeconds as number);
   });
 });
 

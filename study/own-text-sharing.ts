@@ -1,12 +1,10 @@
 import type { Tagger } from '../models/networks/tagger.js';
-import { Random } from '../models/tensor/random.js';
-import { TacetError } from '../proto/errors.js';
 import { learnRow, type MatrixMaterial, rowName } from './matrix.js';
 import { learnPooled } from './pooled-sharing.js';
+import { readersOf } from './readers.js';
 import { type LearnedWay, NOTHING_LEAVES, type SharingOptions } from './sharing-result.js';
-import { besideWhat, type OwnWay } from './sharing-way.js';
+import { type OwnWay, sharedIn } from './sharing-way.js';
 import { type SiteScores, scoresBySite } from './site-scores.js';
-import { partSites, type Site } from './sites.js';
 import type { Work } from './subject.js';
 
 /**
@@ -20,7 +18,7 @@ export async function learnWithOwnText(
   options: SharingOptions,
   work: Work,
 ): Promise<LearnedWay> {
-  const shares = besideWhat(way);
+  const shares = sharedIn(way);
   const pooled = shares && (await learnPooled(shares, material, options, work));
   const { tagger, ...leaves } = pooled ?? { ...NOTHING_LEAVES, tagger: undefined };
   try {
@@ -45,16 +43,4 @@ export async function learnWithOwnText(
   } finally {
     tagger?.deidentifier.dispose();
   }
-}
-
-/** Whose text a network learns from, and the places that read with it. */
-function* readersOf(options: SharingOptions): Generator<readonly [string[], readonly Site[]]> {
-  const { provider, sites, config } = options;
-  if (!provider)
-    throw new TacetError('usage', 'own text: name whose notes are public with --provider');
-  const { measured } = partSites(options, new Random(config.seed));
-  const sharing = new Set(sites.map(({ name }) => name));
-  for (const { name } of sites)
-    yield [[provider.name, name], measured.filter((place) => place.name === name)];
-  yield [[provider.name], measured.filter(({ name }) => !sharing.has(name))];
 }

@@ -51,10 +51,21 @@ export async function learnPooled(
   // Releases of replaced notes and of notes as they are have files of their own.
   const shared = { ...parts, copies, releasedAs: sharingName(way) };
   const { tagger } = await learnRow(rowOf(way), material, shared, work);
-  if (way.way === 'alone') return { ...NOTHING_LEAVES, tagger };
-  const bytes = copies.sites * bytesOf(way, ownDocuments(parts));
+  return { ...termsOf(way, material, parts, work), tagger };
+}
+
+/** What leaves all places in that way, how well it hides, and what is promised. `parts` say how notes are treated. */
+export function termsOf(
+  way: PooledWay,
+  material: MatrixMaterial,
+  parts: SharingOptions & Pick<MatrixOptions, 'treated'>,
+  work: Work,
+): Omit<Shared, 'sites'> {
+  if (way.way === 'alone') return NOTHING_LEAVES;
+  const { treated, ...options } = parts;
+  const bytes = copiesOf(way, parts.copies).sites * bytesOf(way, ownDocuments(parts));
   const promised = isReplaced(way) ? 'labelled entities: chance' : NOTHING;
-  const once = { bytes, rounds: 1, tagger };
+  const once = { bytes, rounds: 1 };
   if (!('through' in way))
     return {
       ...once,
@@ -105,7 +116,8 @@ function ownDocuments(options: MatrixOptions): Document[] {
   return own.flatMap(({ documents }) => documents);
 }
 
-async function treatment(
+/** What becomes of notes before they are shared in that way. */
+export async function treatment(
   way: PooledWay,
   material: MatrixMaterial,
   options: SharingOptions,

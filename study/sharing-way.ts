@@ -1,7 +1,7 @@
 import type { NamedRepresentation } from './matrix.js';
 
 /** One way in which places share what they know. */
-export type SharingWay = PooledWay | OwnWay | { readonly way: Together };
+export type SharingWay = PooledWay | OwnWay | OneNetworkWay | { readonly way: Together };
 
 /** A de-identifier learns in one place, from what comes there. */
 export type PooledWay =
@@ -9,10 +9,18 @@ export type PooledWay =
   | { readonly way: (typeof TEXT_WAYS)[number] }
   | { readonly way: (typeof RELEASED_WAYS)[number]; readonly through: NamedRepresentation };
 
+type ReleasedWay = Extract<PooledWay, { through: unknown }>;
+
 /** Every place has a de-identifier of its own text and the provider's, alone or beside what comes of sharing. */
 export type OwnWay =
   | { readonly way: (typeof OWN_WAYS)[number] }
   | { readonly way: (typeof BESIDE_WAYS)[number]; readonly through: NamedRepresentation };
+
+/** Every place has one that learns from what others release, and from text whose words it knows besides. */
+export interface OneNetworkWay {
+  readonly way: (typeof ONE_NETWORK_WAYS)[number];
+  readonly through: NamedRepresentation;
+}
 
 /** A de-identifier learns wherever there are notes, and its weights travel. */
 export type Together = (typeof TOGETHER)[number];
@@ -22,6 +30,7 @@ const RELEASED_WAYS = ['released', 'replaced and released'] as const;
 /** One network, or two that decide together: what two gain over one, without anybody else's notes. */
 const OWN_WAYS = ['own text', 'own text twice'] as const;
 const BESIDE_WAYS = ['released beside own text', 'replaced and released beside own text'] as const;
+const ONE_NETWORK_WAYS = ['released with own text', 'replaced and released with own text'] as const;
 const TOGETHER = ['round robin', 'selective', 'averaging', 'private averaging'] as const;
 
 /** For people, and as the name of a file. */
@@ -41,7 +50,7 @@ export function sharingWays(
 ): SharingWay[] {
   const known = provider === undefined ? [] : [provider];
   const own = known.length === 0 ? [] : OWN_WAYS.map((way) => ({ way }));
-  const besides = known.length === 0 ? [] : BESIDE_WAYS;
+  const besides = known.length === 0 ? [] : [...BESIDE_WAYS, ...ONE_NETWORK_WAYS];
   return [
     ...[...known, ...places].map((site) => ({ way: 'alone', site }) as const),
     ...own,
@@ -57,12 +66,18 @@ export function isOwn(way: SharingWay): way is OwnWay {
   return [...OWN_WAYS, ...BESIDE_WAYS].some((name) => name === way.way);
 }
 
+export function isOneNetwork(way: SharingWay): way is OneNetworkWay {
+  return (ONE_NETWORK_WAYS as readonly string[]).includes(way.way);
+}
+
 export function isTogether(way: SharingWay): way is { readonly way: Together } {
   return (TOGETHER as readonly string[]).includes(way.way);
 }
 
-/** What is shared in a way in which every place has a network of its own beside; none where nothing is. */
-export function besideWhat(way: OwnWay): Extract<PooledWay, { through: unknown }> | undefined {
+/** What is shared in a way in which every place learns from its own text as well; none where nothing is. */
+export function sharedIn(way: OneNetworkWay): ReleasedWay;
+export function sharedIn(way: OwnWay): ReleasedWay | undefined;
+export function sharedIn(way: OwnWay | OneNetworkWay): ReleasedWay | undefined {
   if (!('through' in way)) return undefined;
   const { through } = way;
   return { way: isReplaced(way) ? 'replaced and released' : 'released', through };

@@ -3,10 +3,11 @@
  * the de-identifier that comes of it finds in held-out documents of every place.
  */
 import type { MatrixMaterial } from './matrix.js';
+import { learnFromBoth } from './one-network-sharing.js';
 import { learnWithOwnText } from './own-text-sharing.js';
 import { learnInOnePlace } from './pooled-sharing.js';
 import type { LearnedWay, SharingOptions, SharingResult } from './sharing-result.js';
-import { isOwn, isTogether, type SharingWay, sharingName } from './sharing-way.js';
+import { isOneNetwork, isOwn, isTogether, type SharingWay, sharingName } from './sharing-way.js';
 import { Stopwatch } from './stopwatch.js';
 import type { Work } from './subject.js';
 import { learnTogether } from './trained-together.js';
@@ -36,6 +37,7 @@ function learn(
   work: Work,
 ): Promise<LearnedWay> {
   if (isTogether(way)) return learnTogether(way.way, material, options, work);
+  if (isOneNetwork(way)) return learnFromBoth(way, material, options, work);
   if (isOwn(way)) return learnWithOwnText(way, material, options, work);
   return learnInOnePlace(way, material, options, work);
 }

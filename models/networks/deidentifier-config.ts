@@ -29,6 +29,12 @@ export interface DeidentifierConfig extends CharacterConfig {
    * 5.1; it is not where this is left out. It would have to be shared in clear, so that no such model is published.
    */
   readonly casingInClear?: boolean;
+  /**
+   * On representations: E where the word vector of a token, its casing and its characters are inputs beside its vector,
+   * zeros where only the vector is known; none where this is left out. Such a network has read text in clear, and stays
+   * where that is.
+   */
+  readonly wordDimension?: number;
   /** Sequence to sequence, as the next two: see `SequenceToSequenceConfig`. */
   readonly heads?: number;
   readonly feedForward?: number;

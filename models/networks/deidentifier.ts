@@ -64,17 +64,15 @@ export class Deidentifier {
   }
 
   /**
-   * Its inputs [B, T, I] where it reads representations [B, T, d] of vocabulary ids [B·T]: these alone, or with the
-   * casing of each token beside them.
+   * Its inputs [B, T, I] where it reads representations [B, T, d] of vocabulary ids [B·T], −1 where the word is not
+   * known: these alone, or with the casing of each token beside them, or with all that is read of text.
    */
-  beside(
-    representations: tf.Tensor3D,
-    vocabulary: Pick<TokenWords, 'casing'>,
-    ids: Int32Array,
-  ): tf.Tensor3D {
+  beside(representations: tf.Tensor3D, vocabulary: TokenWords, ids: Int32Array): tf.Tensor3D {
+    const steps = representations.shape[1];
+    if (this.config.wordDimension !== undefined)
+      return tf.concat3d([representations, this.embed(vocabulary, ids, steps)], 2);
     if (!this.config.casingInClear) return representations;
-    const casing = casingOneHot(vocabulary, ids, representations.shape[1]);
-    return tf.concat3d([representations, casing], 2);
+    return tf.concat3d([representations, casingOneHot(vocabulary, ids, steps)], 2);
   }
 
   /**
@@ -171,14 +169,16 @@ export class Deidentifier {
 export function deidentifierWeights(config: DeidentifierConfig): InitialWeights {
   const { labels: L, units: H, layers } = config;
   const inputs = tokenInputsOf(config);
+  const released = config.wordDimension === undefined ? 0 : config.inputDimension;
+  const read = released + inputsOf(inputs);
   if (isSequenceToSequence(config))
     return {
       ...tokenInputWeights(inputs),
-      ...sequenceToSequenceWeights(config, inputsOf(inputs)),
+      ...sequenceToSequenceWeights(config, read),
       ...denseWeights('emissions', H, L),
     };
   const stack = Array.from({ length: layers }, (_, layer) =>
-    bilstmWeights(`bilstm-${layer}`, layer === 0 ? inputsOf(inputs) : 2 * H, H),
+    bilstmWeights(`bilstm-${layer}`, layer === 0 ? read : 2 * H, H),
   );
   return {
     ...tokenInputWeights(inputs),
@@ -211,5 +211,5 @@ function requireHeads(config: DeidentifierConfig, code: 'config-invalid' | 'bund
 
 function tokenInputsOf(config: DeidentifierConfig): TokenInputs {
   const casing = config.casingInClear || (config.casing ?? true);
-  return { ...config, dimension: config.inputDimension, casing };
+  return { ...config, dimension: config.wordDimension ?? config.inputDimension, casing };
 }

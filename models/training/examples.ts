@@ -13,6 +13,12 @@ export interface VectorExample {
   readonly weight?: number;
 }
 
+/** A sentence by its vectors, and by its words where it is one's own. */
+export interface PartlyReadExample extends VectorExample {
+  /** [T] vocabulary ids */
+  readonly ids?: Int32Array;
+}
+
 /** What an institution or a provider has of a sentence: its words as vocabulary ids as well. */
 export interface TextExample {
   /** [T] vocabulary ids */

@@ -12,7 +12,7 @@ import {
   weightedTokens,
 } from './batch.js';
 import { deidentifierLoss } from './deidentifier-loss.js';
-import type { TextExample, VectorExample } from './examples.js';
+import type { PartlyReadExample, TextExample, VectorExample } from './examples.js';
 import { Learner } from './learner.js';
 import type { LearnerOptions } from './learner-options.js';
 import { runStage } from './run-stage.js';
@@ -87,6 +87,33 @@ export async function trainOnVectors(
     const vectors = batch.examples.map((example) => example.vectors);
     const shape: [number, number, number] = [batch.examples.length, batch.steps, dimension];
     return tf.tensor3d(paddedVectors(vectors, batch.steps, dimension), shape);
+  });
+}
+
+/**
+ * A de-identifier on vectors of length `dimension` and, where the words behind them are known, on these beside them: of
+ * releases by others and of text of one's own. It has read text in clear, and stays where that is.
+ */
+export async function trainOnBoth(
+  supply: Supply<PartlyReadExample>,
+  vocabulary: Vocabulary,
+  dimension: number,
+  labels: number,
+  config: SupervisedConfig,
+  context: StageContext,
+): Promise<SupervisedResult> {
+  const { casingInClear, ...deidentifier } = config.deidentifier;
+  const wordDimension = vocabulary.dimension;
+  const seeing = { ...config, deidentifier: { ...deidentifier, wordDimension } };
+  return train(supply, dimension, labels, seeing, context, (reader, { examples, steps }) => {
+    const vectors = examples.map((example) => example.vectors);
+    const shape: [number, number, number] = [examples.length, steps, dimension];
+    const releases = tf.tensor3d(paddedVectors(vectors, steps, dimension), shape);
+    const ids = paddedIds(
+      examples.map((example) => example.ids ?? new Int32Array(0)),
+      steps,
+    );
+    return reader.beside(releases, vocabulary, ids);
   });
 }
 

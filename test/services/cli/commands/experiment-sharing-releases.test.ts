@@ -48,19 +48,23 @@ describe('releases that are shared', () => {
 });
 
 describe('a network of own text', () => {
-  test('stays where it is, alone or beside what is shared', async () => {
+  test('stays where it is, alone, beside what is shared, or learning from that too', async () => {
     const beside = 'replaced and released beside own text';
+    const inOne = 'replaced and released with own text';
     const { exit, results } = await sharing(
       ...[...PUBLIC_FORMS, '--out', at('beside'), '--only'],
-      `own text,own text twice,replaced and released,${beside}`,
+      `own text,own text twice,replaced and released,${beside},${inOne}`,
     );
     expect(exit).toBe(0);
     const byRow = Object.fromEntries(results.map((result) => [result.row, result]));
-    const [released, together] = [
-      byRow['replaced and released small'],
-      byRow[`${beside} small`],
-    ] as [SharingResult, SharingResult];
-    expect(together).toMatchObject({ bytes: released.bytes, told: released.told, rounds: 1 });
+    const released = byRow['replaced and released small'] as SharingResult;
+    for (const row of [beside, inOne])
+      expect(byRow[`${row} small`]).toMatchObject({
+        ...{ bytes: released.bytes, told: released.told, rounds: 1 },
+        leaves: released.leaves,
+      });
+    // What a place's own network read of its text does not outlast it.
+    expect((await readdir(at('beside'))).filter((file) => file.endsWith('.float16'))).toEqual([]);
     for (const row of ['own text', 'own text twice'])
       expect(byRow[row]).toMatchObject({ bytes: 0, rounds: 0, leaves: 'nothing', told: null });
     for (const { sites } of results) expect(Object.keys(sites)).toEqual(['south', 'west']);

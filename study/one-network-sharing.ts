@@ -1,0 +1,163 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Tagger } from '../models/networks/tagger.js';
+import { vocabularyFor } from '../models/networks/vocabulary-for.js';
+import { Random } from '../models/tensor/random.js';
+import type { Document } from '../models/text/document.js';
+import {
+  type PartlyReadExample,
+  type TextExample,
+  textExamples,
+  type VectorExample,
+} from '../models/training/examples.js';
+import { inMemory, trainOnBoth } from '../models/training/supervised.js';
+import { mapTurns } from '../models/training/turns.js';
+import type { MatrixMaterial, MatrixOptions } from './matrix.js';
+import { termsOf, treatment } from './pooled-sharing.js';
+import { readersOf } from './readers.js';
+import { releaseOnce } from './released-sentences.js';
+import { type SharedSentences, sharedSentences } from './shared-sentences.js';
+import type { LearnedWay, SharingOptions } from './sharing-result.js';
+import { copiesOf, type OneNetworkWay, sharedIn, sharingName } from './sharing-way.js';
+import { type SiteScores, scoresBySite } from './site-scores.js';
+import type { Work } from './subject.js';
+
+/**
+ * Every place trains one network: on what the others released, and on its own text and the provider's, which is public,
+ * whose words it reads beside the vectors. What leaves a place is what it releases; the network stays. A place that
+ * nobody trains on has one of the provider's text and all releases.
+ */
+export async function learnFromBoth(
+  way: OneNetworkWay,
+  material: MatrixMaterial,
+  options: SharingOptions,
+  work: Work,
+): Promise<LearnedWay> {
+  const shares = sharedIn(way);
+  const parts = { ...options, ...(await treatment(shares, material, options, work)) };
+  const notes = new SharedNotes(way, material, parts, work);
+  const sites: Record<string, SiteScores> = {};
+  for (const [own, places] of readersOf(options)) {
+    const tagger = await notes.learn(own);
+    try {
+      Object.assign(sites, scoresBySite(tagger, places, work));
+    } finally {
+      tagger.deidentifier.dispose();
+    }
+  }
+  await notes.forget();
+  return { ...termsOf(shares, material, parts, work), sites };
+}
+
+type Parts = SharingOptions & Pick<MatrixOptions, 'treated'>;
+type Read = Record<keyof Pick<SharedSentences, 'train' | 'validation'>, PartlyReadExample[]> & {
+  /** Of which an epoch has one. */
+  readonly copies: readonly (readonly PartlyReadExample[])[];
+};
+
+/** The notes of all places: as each reads its own, and as the others have them. */
+class SharedNotes {
+  readonly #vocabulary;
+  readonly #files = new Set<string>();
+  /** By place, encoded once. */
+  readonly #released = new Map<string, Promise<Read>>();
+
+  constructor(
+    readonly way: OneNetworkWay,
+    readonly material: MatrixMaterial,
+    readonly parts: Parts,
+    readonly work: Work,
+  ) {
+    const { config } = way.through.representation;
+    this.#vocabulary = vocabularyFor(material.embeddings, parts.config.deidentifier, config);
+  }
+
+  /** A network of the text of places and of what the others released. To be disposed of. */
+  async learn(places: readonly string[]): Promise<Tagger> {
+    const { config, sites } = this.parts;
+    const { representation } = this.way.through;
+    const { scheme } = this.material;
+    const vocabulary = this.#vocabulary;
+    const own = await this.#ownOf(places);
+    const others: Read[] = [];
+    for (const { name } of sites)
+      if (!places.includes(name)) others.push(await this.#releasedBy(name));
+    const copies = Array.from({ length: Math.max(1, ...others.map((each) => each.copies.length)) });
+    const split = {
+      train: [own, ...others].flatMap(({ train }) => train),
+      validation: [own, ...others].flatMap(({ validation }) => validation),
+      turns: {
+        originals: own.train,
+        copies: copies.map((_, copy) =>
+          others.flatMap((each) => each.copies[copy % each.copies.length] ?? []),
+        ),
+        perEpoch: 1,
+      },
+    };
+    const { deidentifier } = await trainOnBoth(
+      inMemory<PartlyReadExample>(split, config.batchSentences),
+      vocabulary,
+      representation.config.dimension,
+      scheme.labels.length,
+      config,
+      { ...this.work, random: new Random(config.seed).fork(`text of ${places.join(' and ')}`) },
+    );
+    return { deidentifier, vocabulary, scheme, representation };
+  }
+
+  /** Removes what was encoded. */
+  async forget(): Promise<void> {
+    for (const file of this.#files) await rm(file, { force: true });
+  }
+
+  #releasedBy(name: string): Promise<Read> {
+    const known = this.#released.get(name);
+    if (known) return known;
+    const released = this.#encoded([name], this.parts, copiesOf(this.way, this.parts.copies), '');
+    this.#released.set(name, released);
+    return released;
+  }
+
+  /** Text as it is, with its words. Its vectors stay where the text is. */
+  async #ownOf(places: readonly string[]): Promise<Read> {
+    const { treated, ...asTheyAre } = this.parts;
+    return this.#encoded(places, asTheyAre, { provider: 1, sites: 1 }, 'text of ');
+  }
+
+  async #encoded(
+    places: readonly string[],
+    notes: Parts,
+    copies: Parts['copies'],
+    kind: '' | 'text of ',
+  ): Promise<Read> {
+    const vocabulary = this.#vocabulary;
+    const { config, directory } = this.parts;
+    const known = (documents: readonly Document[]) =>
+      textExamples(documents, this.material.scheme, vocabulary);
+    const reading = { known, own: async (documents: readonly Document[]) => known(documents) };
+    const random = new Random(config.seed);
+    const { train, validation, turns } = await sharedSentences(
+      { ...notes, copies },
+      reading,
+      random,
+      places,
+    );
+    const name = `${sharingName(this.way)} ${kind}${places.join(' and ')}-seed-${config.seed}`;
+    const file = path.join(directory, `${name}.float16`);
+    this.#files.add(file);
+    const examples = [...train, ...validation];
+    const { representation } = this.way.through;
+    const vectors = await releaseOnce(file, examples, representation, vocabulary, this.work);
+    const of = new Map(examples.map((example, i) => [example, vectors[i] as VectorExample]));
+    const read = (part: readonly TextExample[]) =>
+      part.map((example) => {
+        const encoded = of.get(example) as VectorExample;
+        return kind === '' ? encoded : { ...encoded, ids: example.ids };
+      });
+    return {
+      train: read(train),
+      validation: read(validation),
+      copies: mapTurns(turns, read).copies,
+    };
+  }
+}

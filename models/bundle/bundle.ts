@@ -87,12 +87,14 @@ function bundleFiles(
 ): Map<string, Uint8Array> {
   const described = { ...parseManifestFields(fields), created: created.toISOString() };
   const { representation, deidentifier } = checkedParts(fields, weights);
-  const reads = representation ? 'representation' : 'embeddings';
+  const { inputDimension = 0, wordDimension } = fields.architecture.deidentifier ?? {};
+  const released = wordDimension === undefined ? 0 : inputDimension;
+  const reads = representation && released === 0 ? 'representation' : 'embeddings';
   const files = new Map<string, Uint8Array>([
     [WEIGHTS_FILE, writeSafetensors(weights)],
     ...(representation ? [[ONNX_FILE, representationOnnx(representation)] as const] : []),
     ...(deidentifier
-      ? [[DEIDENTIFIER_ONNX_FILE, deidentifierOnnx(deidentifier, reads)] as const]
+      ? [[DEIDENTIFIER_ONNX_FILE, deidentifierOnnx(deidentifier, reads, released)] as const]
       : []),
     ...(inventory ? [[INVENTORY_FILE, inventoryBytes(inventory)] as const] : []),
     ...(curve ? [[CURVE_FILE, writeTrainingCurve(curve)] as const] : []),

@@ -77,7 +77,7 @@ const REPRESENTATION = closedObject({
 
 /**
  * See `DeidentifierConfig`. A manifest without `network` is of a BiLSTM with a CRF; a program that knows no other
- * one refuses the field.
+ * one refuses the field. One with `wordDimension` is never published.
  */
 const DEIDENTIFIER = closedObject({
   network: Type.Optional(Type.Enum([...DEIDENTIFIER_NETWORKS])),
@@ -90,6 +90,7 @@ const DEIDENTIFIER = closedObject({
   outputDropout: RATE,
   casing: Type.Optional(Type.Boolean()),
   ...CHARACTERS,
+  wordDimension: Type.Optional(SIZE),
   heads: Type.Optional(Type.Integer({ minimum: 1, maximum: 256 })),
   feedForward: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_536 })),
   reach: Type.Optional(Type.Integer({ minimum: 1, maximum: 4096 })),

@@ -4,9 +4,17 @@ import { OWN_DOCUMENTS } from './trained-on.js';
 
 /**
  * Refuses a model with `bundle-invalid` where nobody could tell from its manifest what it was trained
- * on and how well it does. An older bundle may lack that and can still be used.
+ * on and how well it does, which an older bundle may lack and can still be used; with `model-unsuitable` one whose
+ * de-identifier reads words beside released vectors, since it learned from some house's own notes.
  */
-export function requirePublishable({ name, version, training, scores }: Manifest): void {
+export function requirePublishable(manifest: Manifest): void {
+  const { name, version, training, scores, architecture } = manifest;
+  if (architecture.deidentifier?.wordDimension !== undefined)
+    throw new TacetError(
+      'model-unsuitable',
+      `${name} ${version} learned from notes in clear beside what others released, and stays where these are; publish ` +
+        'what `tacet train pooled` makes without --own',
+    );
   const has = (...facts: readonly string[]) => facts.some((fact) => Object.hasOwn(training, fact));
   const missing = [
     ...(has('objective') ? [] : ['training.objective']),

@@ -42,6 +42,11 @@ const READS_TEXT_PRIVATELY =
   'It holds no representation and reads the words themselves, in training too: what its weights tell of the ' +
   'notes that it was trained on is bounded by what is promised of its training, and by nothing else.';
 
+/** Of a pipeline whose de-identifier reads words beside the vectors of its representation. */
+export const READS_BOTH =
+  'It reads words beside the vectors of its representation, and learned from notes in clear: nothing bounds what its ' +
+  'weights tell of them. Keep it where these notes are; no registry takes it.';
+
 /**
  * Of a pipeline without a representation, by what is stated of its training. An ε bounds something where several
  * trained together; beside another objective it is a fact like others, of which nothing is known.

@@ -1,14 +1,18 @@
 import { createHash } from 'node:crypto';
 import { TacetError } from '../../proto/errors.js';
+import type { Vocabulary } from '../embeddings/vocabulary.js';
 import type { Random } from '../tensor/random.js';
 import type { LabelScheme } from '../text/label-scheme.js';
-import { type Batch, lengthBuckets } from './batch.js';
-import type { VectorExample } from './examples.js';
+import { type Batch, lengthBuckets, tokensOf } from './batch.js';
+import type { PartlyReadExample, VectorExample } from './examples.js';
+import { interleaved } from './interleaved.js';
+import type { OwnText } from './own-text.js';
 import type { StageContext } from './stage-context.js';
 import {
   type SupervisedConfig,
   type SupervisedResult,
   type Supply,
+  trainOnBoth,
   trainOnVectors,
 } from './supervised.js';
 
@@ -16,6 +20,7 @@ import {
 export interface VectorSource {
   /** d */
   readonly dimension: number;
+  readonly sentences: number;
   /** Of all sentences together. */
   readonly tokens: number;
   /** The same epoch gives the same order. An example is the reader's to keep. */
@@ -37,6 +42,7 @@ const GATHERED_BATCHES = 64;
 /** The validation part is held for the whole run: of a larger pool it is a smaller share. */
 const VALIDATION_BYTES = 128 * 2 ** 20;
 const VALUE_BYTES = 4;
+const SEEDS = 2 ** 32;
 
 /**
  * The pooled model, on released vectors [T·d] alone, in memory that does not grow with the pool. The
@@ -62,8 +68,27 @@ export async function trainPooled(
   }
 }
 
-/** Parts a source into what trains and what validates, as it passes. */
-class Pool implements Supply<VectorExample> {
+/**
+ * As `trainPooled`, and on text of one's own beside it, whose words the network reads too: one network of both, which has
+ * read text in clear and stays where that is. Each sentence of either counts once an epoch; what validates is a part of
+ * both.
+ */
+export async function trainPooledWithText(
+  source: VectorSource,
+  text: OwnText,
+  vocabulary: Vocabulary,
+  scheme: LabelScheme,
+  config: PooledConfig,
+  context: StageContext,
+): Promise<SupervisedResult> {
+  const pool = new Pool<PartlyReadExample>(source, config, text);
+  return trainOnBoth(pool, vocabulary, source.dimension, scheme.labels.length, config, context);
+}
+
+const NO_TEXT = { train: [], validation: [] };
+
+/** Parts a source into what trains and what validates, as it passes, with text of one's own in either part. */
+class Pool<E extends VectorExample = VectorExample> implements Supply<VectorExample | E> {
   /** By draw, in hex, so that their order is that of no epoch. */
   readonly #validation = new Map<string, VectorExample>();
   readonly #share: number;
@@ -72,17 +97,19 @@ class Pool implements Supply<VectorExample> {
   constructor(
     readonly source: VectorSource,
     readonly config: PooledConfig,
+    readonly text: { readonly train: readonly E[]; readonly validation: readonly E[] } = NO_TEXT,
   ) {
     const bytes = source.tokens * source.dimension * VALUE_BYTES;
     this.#share = Math.min(config.validationShare, VALIDATION_BYTES / bytes);
-    this.tokensPerEpoch = Math.round(source.tokens * (1 - this.#share));
+    this.tokensPerEpoch = Math.round(source.tokens * (1 - this.#share)) + tokensOf(text.train);
   }
 
-  async *batches(random: Random, epoch: number): AsyncGenerator<Batch<VectorExample>> {
+  async *batches(random: Random, epoch: number): AsyncGenerator<Batch<VectorExample | E>> {
     const { batchSentences } = this.config;
-    let gathered: VectorExample[] = [];
-    for await (const example of this.source.read(epoch)) {
-      if (this.#validates(example)) continue;
+    let gathered: (VectorExample | E)[] = [];
+    const own = new Set<VectorExample>(this.text.train);
+    for await (const example of this.#read(random, epoch)) {
+      if (!own.has(example) && this.#validates(example)) continue;
       gathered.push(example);
       if (gathered.length < GATHERED_BATCHES * batchSentences) continue;
       yield* lengthBuckets(gathered, batchSentences, random);
@@ -92,7 +119,7 @@ class Pool implements Supply<VectorExample> {
   }
 
   /** Known once an epoch was read, and the same after any. Throws `corpus-invalid` where it is none. */
-  *validation(): Generator<Batch<VectorExample>> {
+  *validation(): Generator<Batch<VectorExample | E>> {
     if (this.#validation.size === 0) {
       throw new TacetError(
         'corpus-invalid',
@@ -100,14 +127,28 @@ class Pool implements Supply<VectorExample> {
       );
     }
     const draws = [...this.#validation.keys()].sort();
-    const examples = draws.map((draw) => this.#validation.get(draw) as VectorExample);
-    yield* lengthBuckets(examples, this.config.batchSentences);
+    const released = draws.map((draw) => this.#validation.get(draw) as VectorExample);
+    yield* lengthBuckets([...released, ...this.text.validation], this.config.batchSentences);
   }
 
   /** Reads the source once where no epoch has: a run may go on from the end of its last. */
   async gatherValidation(): Promise<void> {
     if (this.#validation.size > 0) return;
     for await (const example of this.source.read(1)) this.#validates(example);
+  }
+
+  /** The source's sentences and those of the text, in an order of its own for each epoch. */
+  #read(random: Random, epoch: number): AsyncIterable<VectorExample | E> {
+    const { source, text } = this;
+    const released = source.read(epoch);
+    if (text.train.length === 0) return released;
+    const own = [...text.train];
+    random.shuffle(own);
+    const streams = [
+      { count: source.sentences, values: each(released) },
+      { count: own.length, values: each(own) },
+    ];
+    return interleaved<VectorExample | E>(streams, random.integer(SEEDS));
   }
 
   #validates(example: VectorExample): boolean {
@@ -117,4 +158,8 @@ class Pool implements Supply<VectorExample> {
     if (isHeld) this.#validation.set(digest.toString('hex'), example);
     return isHeld;
   }
+}
+
+async function* each<T>(values: Iterable<T> | AsyncIterable<T>): AsyncGenerator<T> {
+  yield* values;
 }

@@ -70,6 +70,7 @@ export function pooledStatement({
   language,
   keptTypes = [],
   copies,
+  own = 0,
   ...facts
 }: {
   /** Ids of the snapshot, and of the representation that encoded it. */
@@ -83,6 +84,8 @@ export function pooledStatement({
   readonly keptTypes?: readonly string[] | undefined;
   /** How often the notes of its contributions left, each time with other entities; left out where all left once. */
   readonly copies?: string | undefined;
+  /** Notes whose words were read beside the vectors. */
+  readonly own?: number | undefined;
   readonly sentences: number;
   readonly seed: number;
 }): Facts {
@@ -91,6 +94,7 @@ export function pooledStatement({
     ...(language !== undefined && { language }),
     ...(keptTypes.length > 0 && { 'types whose entities were kept': keptTypes.join(', ') }),
     ...(copies !== undefined && { copies }),
+    ...(own > 0 && { 'notes read in clear': own }),
     ...facts,
   };
 }

@@ -28,8 +28,10 @@ export function trainingLines(report: TrainingReport): string[] {
 
 /** The same of a training on a snapshot. */
 export function pooledLines({ stage, scores, measuredOn, bundle }: PooledReport): string[] {
-  const sentences = `${measuredOn} sentences of the snapshot, which ended the training`;
-  return [...stageLines({ pooled: stage }), ...resultLines(scores, sentences, [bundle])];
+  const { count, of } = measuredOn;
+  const what = of === 'notes' ? 'notes of your own' : 'sentences of the snapshot';
+  const by = `${count} ${what}, which ended the training`;
+  return [...stageLines({ pooled: stage }), ...resultLines(scores, by, [bundle])];
 }
 
 function resultLines(

@@ -53,6 +53,10 @@ export class SnapshotSource implements VectorSource {
     return this.snapshot.dimension;
   }
 
+  get sentences(): number {
+    return this.snapshot.sentenceCount;
+  }
+
   get tokens(): number {
     return this.snapshot.tokens;
   }

@@ -47,6 +47,7 @@ _DEIDENTIFIER = schema.closed(
         "network": schema.one_of("bilstm-crf", "sequence-to-sequence"),
         "casing": schema.boolean,
         **_CHARACTERS,
+        "wordDimension": _SIZE,
         "heads": schema.integer(1, 256),
         "feedForward": schema.integer(1, 65_536),
         "reach": schema.integer(1, 4096),

@@ -44,6 +44,7 @@ class Pipeline:
         crf: Crf,
         deidentifier: Any,
         representation: Optional[Any],
+        words: Optional[Vocabulary] = None,
     ) -> None:
         self.manifest = manifest
         self.scheme = scheme
@@ -51,6 +52,7 @@ class Pipeline:
         self._crf = crf
         self._deidentifier = deidentifier
         self._representation = representation
+        self._words = words
 
     @property
     def types(self) -> Sequence[str]:
@@ -103,6 +105,9 @@ class Pipeline:
         if self._representation is not None:
             released = _run(self._representation, _without_noise(self._representation, given))
             given = {"representation": released, "lengths": lengths}
+        if self._words is not None:
+            beside, codes, _ = self._words.batch(words)
+            given = {**given, "embeddings": beside, "characters": codes}
         return _run(self._deidentifier, given), lengths
 
     def _spans(
@@ -152,6 +157,10 @@ def open_pipeline(
     shape = (TRAINED_VECTORS, embeddings.dimension)
     casing = reader.get("casing", False) if reader else deidentifier.get("casing", True)
     vocabulary = Vocabulary(embeddings, _array(where, first, "trained", shape), casing=casing)
+    words = None
+    if "wordDimension" in deidentifier:
+        own = _array(where, part_of(weights, "deidentifier"), "trained", shape)
+        words = Vocabulary(embeddings, own, casing=deidentifier.get("casing", True))
     return Pipeline(
         manifest,
         scheme,
@@ -161,6 +170,7 @@ def open_pipeline(
         else _crf_of(where, part_of(weights, "deidentifier"), scheme.label_count),
         _session(where, bundle, DEIDENTIFIER_FILE, threads),
         _session(where, bundle, REPRESENTATION_FILE, threads) if reader else None,
+        words,
     )
 
 
@@ -187,7 +197,7 @@ def _require_fitting(where: str, manifest: Mapping[str, Any], embeddings: Embedd
 def _require_input(
     where: str, config: Mapping[str, Any], reader: Optional[Mapping[str, Any]], dimension: int
 ) -> None:
-    """What is released has neither casing nor characters beside its vectors."""
+    """What is released has neither words nor casing nor characters beside its vectors."""
     expected = reader["dimension"] if reader else dimension
     if config["inputDimension"] != expected:
         raise TacetError(
@@ -195,7 +205,14 @@ def _require_input(
             f"{where}: the de-identifier reads vectors of {config['inputDimension']} numbers, it would "
             f"get {expected}",
         )
-    if reader and (config.get("casing", True) or config.get("characters", "none") != "none"):
+    if "wordDimension" in config:
+        if not reader or config["wordDimension"] != dimension:
+            raise TacetError(
+                "bundle-invalid",
+                f"{where}: the de-identifier reads word vectors of {config['wordDimension']} numbers beside "
+                "representations, which the bundle does not have",
+            )
+    elif reader and (config.get("casing", True) or config.get("characters", "none") != "none"):
         raise TacetError(
             "bundle-invalid",
             f"{where}: the de-identifier reads casing or characters beside released vectors, which are "

@@ -15,6 +15,7 @@ interface Options extends TokenOptions {
   readonly trust: readonly string[];
   readonly embeddings: string;
   readonly scheme?: string;
+  readonly own?: readonly string[];
   readonly name: string;
   readonly modelVersion: string;
   readonly out: string;
@@ -33,6 +34,10 @@ export function trainPooledCommand(): Command {
       .requiredOption('--trust <file...>', 'public keys of publishers you trust')
       .requiredOption('--embeddings <file>', 'the word vectors that the bundle names')
       .option('--scheme <name>', "label scheme, by name or file; the bundle's own by default")
+      .option(
+        '--own <notes...>',
+        'labelled notes, and public ones, whose words to read beside it; what is trained stays here',
+      )
       .requiredOption('--out <dir>', 'run directory')
       .option('--name <name>', 'name of the pipeline', bundleName, 'pooled')
       .option('--model-version <version>', 'version of the pipeline', bundleVersion, '1.0.0')

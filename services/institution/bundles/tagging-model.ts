@@ -31,7 +31,9 @@ export async function verifyTaggingModel(
   if (!deidentifier)
     throw new TacetError('bundle-invalid', `${directory}: the pipeline has no de-identifier`);
   requireInput(directory, deidentifier, representation?.dimension ?? embeddings.dimension);
-  if (representation) requireVectorsAlone(directory, deidentifier);
+  requireWords(directory, deidentifier, representation ? embeddings.dimension : undefined);
+  const readsWords = !representation || deidentifier.wordDimension !== undefined;
+  if (!readsWords) requireVectorsAlone(directory, deidentifier);
   const inventory = inventoryOf(verified);
   const load = () => {
     const weights = weightsOf(verified);
@@ -44,8 +46,10 @@ export async function verifyTaggingModel(
       }),
       deidentifier: Deidentifier.fromWeights(deidentifier, partOf(weights, 'deidentifier')),
       vocabulary: new Vocabulary(embeddings, {
-        casing: representation ? (representation.casing ?? false) : (deidentifier.casing ?? true),
-        characters: readsCharacters(representation ?? deidentifier),
+        casing: (representation?.casing ?? false) || (readsWords && (deidentifier.casing ?? true)),
+        characters: [representation, readsWords ? deidentifier : undefined].some(
+          (network) => network !== undefined && readsCharacters(network),
+        ),
       }),
       scheme,
       inventory,
@@ -60,6 +64,20 @@ function requireInput(directory: string, { inputDimension }: DeidentifierConfig,
       'bundle-invalid',
       `${directory}: the de-identifier reads vectors of ${inputDimension} numbers, it would get ${found}`,
     );
+}
+
+/** A de-identifier reads words beside vectors where it says so, of the bundle's word vectors. */
+function requireWords(
+  directory: string,
+  { wordDimension }: DeidentifierConfig,
+  expected: number | undefined,
+): void {
+  if (wordDimension === undefined || wordDimension === expected) return;
+  throw new TacetError(
+    'bundle-invalid',
+    `${directory}: the de-identifier reads word vectors of ${wordDimension} numbers beside representations, which ` +
+      'the bundle does not have',
+  );
 }
 
 /** What is released has neither casing nor characters beside its vectors. */

@@ -1,22 +1,22 @@
 import path from 'node:path';
 import { describeBundle } from '../../../models/bundle/describe.js';
-import type { Manifest } from '../../../models/bundle/manifest.js';
 import { saveForBundle } from '../../../models/bundle/unsigned-bundle.js';
 import type { Trust } from '../../../models/bundle/verify.js';
 import { openEmbeddings } from '../../../models/embeddings/open.js';
 import { Random } from '../../../models/tensor/random.js';
+import { documentsDigest } from '../../../models/text/documents-digest.js';
 import { TRAINING_DEFAULTS, type TrainingConfig } from '../../../models/training/config.js';
 import { metricsFile } from '../../../models/training/metrics-file.js';
-import { type PooledResult, trainPooled } from '../../../models/training/pooled.js';
 import { RunDirectory, requireRun } from '../../../models/training/run-directory.js';
 import type { StageResult } from '../../../models/training/stage.js';
 import { pooledStatement, validationLosses } from '../../../models/training/statement.js';
 import type { SnapshotPart } from '../../../pool-store/snapshot.js';
-import { pooledScores } from '../../../study/pooled-scores.js';
 import type { ServiceClient } from '../../client/client.js';
 import { SnapshotSource } from '../../client/snapshot-source.js';
 import { type EncodingModel, openEncodingModel } from '../../institution/bundles/encoding-model.js';
 import type { Context } from '../context.js';
+import { type OwnNotes, readOwnNotes } from './own-text.js';
+import { type PooledNetwork, trainOnPool, trainOnPoolAndText } from './pooled-network.js';
 import { withRunLock } from './run-lock.js';
 import type { UnsignedBundle } from './unsigned-bundle.js';
 
@@ -32,6 +32,8 @@ export interface PooledTraining {
   readonly embeddings: string;
   /** Name or file of the label scheme; the bundle's own by default. */
   readonly scheme?: string | undefined;
+  /** Labelled notes whose words are read beside the vectors: files or folders. What comes of it is not to be published. */
+  readonly own?: readonly string[] | undefined;
   readonly config: TrainingConfig;
   readonly directory: string;
   /** What the pipeline is published as. */
@@ -44,10 +46,8 @@ export interface PooledTraining {
 
 export interface PooledReport {
   readonly stage: StageResult;
-  /** On sentences of the snapshot that ended the training. */
-  readonly scores: Manifest['scores'];
-  /** How many those are. */
-  readonly measuredOn: number;
+  readonly scores: PooledNetwork['scores'];
+  readonly measuredOn: PooledNetwork['measuredOn'];
   /** How many the snapshot holds. */
   readonly sentences: number;
   readonly bundle: UnsignedBundle;
@@ -56,9 +56,9 @@ export interface PooledReport {
 type Work = Pick<Context, 'signal' | 'progress'>;
 
 /**
- * Trains a de-identifier on the vectors of a snapshot, read over HTTP, and leaves what a bundle needs in
- * the run's directory. Throws `file-not-found` where there is no run to resume, `model-unsuitable` where
- * the snapshot was encoded with another model, and as opening the bundle does.
+ * Trains a de-identifier on the vectors of a snapshot, read over HTTP, and on text of one's own where there is some, and
+ * leaves what a bundle needs in the run's directory. Throws `file-not-found` where there is no run to resume,
+ * `model-unsuitable` where the snapshot was encoded with another model, and as opening the bundle and reading notes do.
  */
 export async function trainPooledRun(task: PooledTraining, work: Work): Promise<PooledReport> {
   const { pool, snapshot, config, trust, scheme, directory } = task;
@@ -66,10 +66,11 @@ export async function trainPooledRun(task: PooledTraining, work: Work): Promise<
   if (task.resume) await requireRun(directory);
   const embeddings = await openEmbeddings(task.embeddings, work);
   const model = await openEncodingModel(task.model, { ...trust, embeddings, scheme });
-  const opened = await SnapshotSource.open(pool, snapshot, config.seed, { signal });
-  const source = opened.labelledFor(model);
   try {
-    return await withRunLock(directory, () => train(source, model, task, work));
+    const own = await readOwnNotes(task.own ?? [], model.scheme, signal);
+    const opened = await SnapshotSource.open(pool, snapshot, config.seed, { signal });
+    const source = opened.labelledFor(model);
+    return await withRunLock(directory, () => train(source, own, model, task, work));
   } finally {
     model.representation.dispose();
   }
@@ -77,34 +78,43 @@ export async function trainPooledRun(task: PooledTraining, work: Work): Promise<
 
 async function train(
   source: SnapshotSource,
+  own: OwnNotes,
   model: EncodingModel,
   task: PooledTraining,
   { signal, progress }: Work,
 ): Promise<PooledReport> {
   const { config, directory, name, version, resume, epochKept } = task;
-  const { scheme, digest } = model;
-  const record = { kind: 'pooled', snapshot: task.snapshot, model: digest, ...config };
+  const isOwn = own.size > 0;
+  const registered = {
+    ...{ kind: 'pooled', snapshot: task.snapshot, model: model.digest },
+    ...(isOwn && { ownText: true }),
+    ...config,
+  };
+  const record = isOwn
+    ? { ...registered, notes: Array.from(own.values(), documentsDigest) }
+    : registered;
   const run = await RunDirectory.open(directory, record, { resume, defaults: TRAINING_DEFAULTS });
-  await source.register(name, version, record);
+  // A digest of notes of one's own is nothing that a pool should have.
+  await source.register(name, version, registered);
   const context = { random: new Random(config.seed), run, signal, progress, epochKept };
-  const trained = await trainPooled(source, scheme, config, context);
+  const learn = isOwn ? trainOnPoolAndText : trainOnPool;
+  const result = await learn(source, own, model, config, context);
   try {
-    return await describedRun(trained, source, model, task, signal);
+    return await describedRun(result, source, own, model, task);
   } finally {
-    trained.deidentifier.dispose();
+    result.deidentifier.dispose();
   }
 }
 
-/** Scores what was trained, and leaves what a bundle needs in the run's directory. */
+/** Leaves what a bundle needs in the run's directory. */
 async function describedRun(
-  { deidentifier, stage, validation }: PooledResult,
+  { deidentifier, stage, scores, measuredOn }: PooledNetwork,
   source: SnapshotSource,
+  own: OwnNotes,
   model: EncodingModel,
   { name, version, directory, config: { seed }, ...task }: PooledTraining,
-  signal: AbortSignal,
 ): Promise<PooledReport> {
   const { representation, language, vocabulary, scheme, digest } = model;
-  const scores = await pooledScores(deidentifier, validation, scheme, { signal });
   const { id: snapshot, sentenceCount: sentences, entities, keptTypes, parts } = source.snapshot;
   const described = describeBundle(
     { representation, deidentifier },
@@ -113,16 +123,19 @@ async function describedRun(
       embeddingsName: path.basename(task.embeddings),
       training: pooledStatement({
         ...{ snapshot, representation: digest, language, entities, copies: copiesText(parts) },
-        ...{ keptTypes, sentences, seed },
+        ...{ keptTypes, sentences, seed, own: countOf(own) },
       }),
       scores: { ...scores, ...validationLosses({ pooled: stage }) },
     },
   );
   const inventory = model.inventory?.file;
   const files = await saveForBundle(directory, { ...described, inventory });
-  const measuredOn = validation.reduce((sum, { examples }) => sum + examples.length, 0);
   const bundle = { kind: described.fields.kind, ...files, metrics: metricsFile(directory) };
   return { stage, scores, measuredOn, sentences, bundle };
+}
+
+function countOf(own: OwnNotes): number {
+  return [...own.values()].reduce((sum, documents) => sum + documents.length, 0);
 }
 
 /** How often the notes of contributions left, where some left more than once. */

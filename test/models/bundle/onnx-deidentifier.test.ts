@@ -58,6 +58,45 @@ test.each<[number, Partial<DeidentifierConfig>]>([
   },
 );
 
+test.each<CharacterEncoder>(['none', 'cnn'])(
+  'deidentifier.onnx on releases and words beside them, characters %s, gives the emissions of our forward pass to 1e-4',
+  async (characters) => {
+    await useBackend();
+    const wordDimension = D + 1;
+    const beside = { wordDimension, characters, characterDimension: 4, characterUnits: 3 };
+    const config = { ...SIZES, layers: 2, ...beside };
+    const weights = randomWeights(deidentifierWeights(config), 8);
+    const deidentifier = Deidentifier.fromWeights(config, weights);
+    const vocabulary = new Vocabulary(
+      embeddingsFromRows(['ana', 'vive'], new Random(7).normals(2 * wordDimension)),
+      { characters: characters !== 'none' },
+    );
+    const words = ['ana', 'Vive', '123', 'nadie', 'ANA', '', '', '', 'x', 'vive', '', ''];
+    const ids = Int32Array.from(words, (word) => (word === '' ? -1 : vocabulary.idOf(word)));
+    const releases = tf.tensor3d(new Random(9).normals(B * T * D), [B, T, D]);
+    const x = deidentifier.beside(releases, vocabulary, ids);
+    const codes = Array.from(ids, (id) =>
+      id < 0
+        ? new Array<number>(CODES_A_WORD).fill(0)
+        : [...vocabulary.codes().subarray(id * CODES_A_WORD, (id + 1) * CODES_A_WORD)],
+    );
+    const found = runOnnx(deidentifierOnnx(weights, 'embeddings', D), {
+      representation: { type: 'float32', dims: [B, T, D], data: [...releases.dataSync()] },
+      embeddings: {
+        type: 'float32',
+        dims: [B, T, wordDimension + 7],
+        data: [...x.slice([0, 0, D], [B, T, wordDimension + 7]).dataSync()],
+      },
+      ...(characters !== 'none' && {
+        characters: { type: 'int64' as const, dims: [B, T, CODES_A_WORD], data: codes.flat() },
+      }),
+      lengths: { type: 'int32', dims: [B], data: LENGTHS },
+    });
+    const expected = deidentifier.emissions(x, Int32Array.from(LENGTHS)).dataSync();
+    expectClose(found.data, expected, T);
+  },
+);
+
 test.each<[CharacterEncoder, Partial<DeidentifierConfig>]>([
   ['none', {}],
   ['cnn', {}],

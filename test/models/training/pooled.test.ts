@@ -78,7 +78,7 @@ describe('training on a pool', () => {
   ])('leaves no network behind where the sentences break off %s', async (_, last, limits) => {
     const source = new Toy(200);
     const breaking = {
-      ...{ dimension: source.dimension, tokens: source.tokens },
+      ...{ dimension: source.dimension, sentences: 200, tokens: source.tokens },
       async *read(epoch: number) {
         for await (const example of source.read(epoch)) {
           if (epoch === last || last === 3) throw new Error('the pool is away');

@@ -150,6 +150,60 @@ describe('tacet train pooled', () => {
     expect(stderr).toMatch(/has labels of phi-binary.*train with --scheme phi-binary/);
   });
 
+  describe('with --own', () => {
+    const own = () => ['--own', at('notes'), '--out', at('own')];
+    const manifest = async () => JSON.parse(await readFile(at('own/manifest.json'), 'utf8'));
+
+    test('learns from releases and from notes at home, whose words it reads beside them', async () => {
+      const stdout = await pooled(...own());
+      expect(stdout).toMatch(/measured on \d+ notes of your own, which ended the training/);
+      const { training, scores, architecture } = await manifest();
+      expect(training).toMatchObject({ objective: 'pooled', snapshot, 'notes read in clear': 12 });
+      expect(scores).toHaveProperty(['entity F1, validation notes of one’s own']);
+      const { wordDimension, inputDimension } = architecture.deidentifier;
+      expect([wordDimension, inputDimension]).toEqual([
+        architecture.representation.embeddingDimension,
+        architecture.representation.dimension,
+      ]);
+      await bundle('own', 'own-pipeline');
+      expect(await readFile(at('own-pipeline/MODEL_CARD.md'), 'utf8')).toMatch(
+        /learned from notes in clear: nothing bounds/,
+      );
+      await ok(
+        ...['deidentify', at('notes'), at('own-clean'), '--model', at('own-pipeline'), ...trust()],
+        ...embeddings(),
+      );
+    });
+
+    test('goes on to the same end', async () => {
+      const before = await manifest();
+      await pooled(...own(), '--resume');
+      expect(await manifest()).toEqual(before);
+    });
+
+    test('is given to no registry', async () => {
+      const { exit, stderr } = await capturedRun(
+        ...['publish', at('own-pipeline'), '--registry', servers.addresses.registry ?? ''],
+        ...as('provider'),
+      );
+      expect({ exit, stderr }).toEqual({
+        exit: 4,
+        stderr: expect.stringMatching(/learned from notes in clear .* stays where these are/),
+      });
+    });
+
+    test('says before anything is trained which notes it cannot read', async () => {
+      const { exit, stderr } = await capturedRun(
+        ...['train', 'pooled', '--snapshot', snapshot, ...pool(), ...as('consumer'), ...trust()],
+        ...['--model', at('representation'), ...embeddings(), '--out', at('none')],
+        ...['--own', at('no-notes')],
+      );
+      expect(exit).not.toBe(0);
+      expect(stderr).toMatch(/no-notes/);
+      await expect(readdir(at('none'))).rejects.toThrow('ENOENT');
+    });
+  });
+
   test('refuses a model that holds no representation', async () => {
     await writeFile(at('token'), world.tokens.consumer, { mode: 0o600 });
     const { exit, stderr } = await capturedRun(

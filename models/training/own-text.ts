@@ -1,0 +1,54 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Vocabulary } from '../embeddings/vocabulary.js';
+import type { Representation } from '../networks/representation.js';
+import type { Random } from '../tensor/random.js';
+import * as tf from '../tensor/tf.js';
+import { lengthBuckets, paddedIds } from './batch.js';
+import type { PartlyReadExample, TextExample } from './examples.js';
+import type { StageContext } from './stage-context.js';
+
+/** Sentences whose words are known beside their vectors: of one's own notes, and of public ones. */
+export interface OwnText {
+  readonly train: readonly PartlyReadExample[];
+  readonly validation: readonly PartlyReadExample[];
+}
+
+const BATCH_SENTENCES = 64;
+const STEP = 'reading own text';
+
+/**
+ * Sentences with vectors such as others release beside their words, in the order given: R(x) once for each, its noise
+ * drawn from `random`, so that they stay where the text is. Held in memory, 4·d bytes a token.
+ */
+export async function besideWords(
+  examples: readonly TextExample[],
+  representation: Representation,
+  vocabulary: Vocabulary,
+  random: Random,
+  { signal, progress }: Pick<StageContext, 'signal' | 'progress'>,
+): Promise<PartlyReadExample[]> {
+  const d = representation.config.dimension;
+  const vectors = new Map<TextExample, Float32Array>();
+  for (const batch of lengthBuckets(examples, BATCH_SENTENCES)) {
+    signal?.throwIfAborted();
+    progress?.({ step: STEP, done: vectors.size, total: examples.length, unit: 'sentences' });
+    const { steps, lengths } = batch;
+    const ids = paddedIds(
+      batch.examples.map((example) => example.ids),
+      steps,
+    );
+    const noisy = tf.tidy(() => {
+      const x = representation.embed(vocabulary, ids, steps);
+      return representation.forward(x, lengths, random).dataSync<'float32'>();
+    }); // [B, T, d]
+    batch.examples.forEach((example, row) => {
+      const from = row * steps * d;
+      vectors.set(example, noisy.slice(from, from + example.ids.length * d));
+    });
+    await setImmediate();
+  }
+  return examples.map((example) => {
+    const { ids, labels } = example;
+    return { ids, labels, vectors: vectors.get(example) as Float32Array };
+  });
+}

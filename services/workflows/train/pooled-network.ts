@@ -1,0 +1,74 @@
+import type { Manifest } from '../../../models/bundle/manifest.js';
+import { vocabularyFor } from '../../../models/networks/vocabulary-for.js';
+import type { TrainingConfig } from '../../../models/training/config.js';
+import { trainPooled, trainPooledWithText } from '../../../models/training/pooled.js';
+import type { StageContext } from '../../../models/training/stage-context.js';
+import type { SupervisedResult } from '../../../models/training/supervised.js';
+import { deidentifierScores } from '../../../study/deidentifier-scores.js';
+import { pooledScores } from '../../../study/pooled-scores.js';
+import { statedTagging } from '../../../study/validation-scores.js';
+import type { SnapshotSource } from '../../client/snapshot-source.js';
+import type { EncodingModel } from '../../institution/bundles/encoding-model.js';
+import type { Context as Work } from '../context.js';
+import { type OwnNotes, prepareOwnText } from './own-text.js';
+
+/** A network that learned from a pool, and what it scores on what ended its training. */
+export interface PooledNetwork extends SupervisedResult {
+  readonly scores: Manifest['scores'];
+  /** Notes of one's own where there are some, else sentences of the snapshot. */
+  readonly measuredOn: { readonly count: number; readonly of: 'notes' | 'sentences' };
+}
+
+type Context = StageContext & Pick<Work, 'signal' | 'progress'>;
+
+/** What scores on notes of one's own are of. */
+const OWN_NOTES = 'validation notes of one’s own';
+
+/** On released vectors alone. */
+export async function trainOnPool(
+  source: SnapshotSource,
+  _: OwnNotes,
+  { scheme }: EncodingModel,
+  config: TrainingConfig,
+  context: Context,
+): Promise<PooledNetwork> {
+  const { validation, ...trained } = await trainPooled(source, scheme, config, context);
+  const count = validation.reduce((sum, { examples }) => sum + examples.length, 0);
+  const scores = pooledScores(trained.deidentifier, validation, scheme, context);
+  return scored(trained, scores, { count, of: 'sentences' });
+}
+
+/** On released vectors, and on text of one's own, whose words it reads beside them. */
+export async function trainOnPoolAndText(
+  source: SnapshotSource,
+  own: OwnNotes,
+  { scheme, representation, vocabulary: { embeddings } }: EncodingModel,
+  config: TrainingConfig,
+  context: Context,
+): Promise<PooledNetwork> {
+  const vocabulary = vocabularyFor(embeddings, config.deidentifier, representation.config);
+  const draws = context.random.fork('own text');
+  const reader = { representation, vocabulary };
+  const { validationShare } = config;
+  const text = await prepareOwnText(own, scheme, validationShare, reader, draws, context);
+  const trained = await trainPooledWithText(source, text, vocabulary, scheme, config, context);
+  const tagger = { ...reader, deidentifier: trained.deidentifier, scheme };
+  const scores = deidentifierScores(tagger, text.held, context).then((found) =>
+    statedTagging(found, OWN_NOTES),
+  );
+  return scored(trained, scores, { count: text.held.length, of: 'notes' });
+}
+
+/** Once there are scores; lets go of the network where there are none. */
+async function scored(
+  trained: SupervisedResult,
+  scores: Promise<Manifest['scores']>,
+  measuredOn: PooledNetwork['measuredOn'],
+): Promise<PooledNetwork> {
+  try {
+    return { ...trained, scores: await scores, measuredOn };
+  } catch (error) {
+    trained.deidentifier.dispose();
+    throw error;
+  }
+}

@@ -33,7 +33,8 @@ help: ## list the targets
 demo: build ## the whole loop on synthetic notes (pass DEMO="--corpus DIR --embeddings FILE --language CODE" for your own)
 	@node dist/services/cli/main.js demo $(DEMO)
 
-JEST := --no-warnings --experimental-vm-modules node_modules/jest/bin/jest.js
+# Of what tests make most is garbage at once: young objects get room.
+JEST := --max-semi-space-size=64 --no-warnings --experimental-vm-modules node_modules/jest/bin/jest.js
 
 test: build ## every test, with a few rounds of test-faults (TEST="dist/test/FOLDER ..." for some)
 	@node $(JEST) $(TEST)

@@ -10,6 +10,9 @@ process.once('exit', () => rmSync(state, { recursive: true, force: true }));
 // A few rounds of killing a pool with every run; `make test-faults` asks for more.
 process.env.TACET_FAULT_ROUNDS ??= '5';
 
+// Two workers share two processors; threads of kernels beside them would wait for each other.
+process.env.TACET_THREADS ??= '1';
+
 export default {
   rootDir: '.',
   testMatch: ['<rootDir>/dist/test/**/*.test.js'],

@@ -1,5 +1,6 @@
 import type { ArithmeticOp, ComparisonOp, UnaryOp } from './elementwise-ops.js';
 import type * as records from './native-records.js';
+import type { StreamPosition } from './philox.js';
 
 /**
  * The functions of the native addon by name: the one contract between `native/` and its callers. Arrays are
@@ -90,6 +91,7 @@ export interface NativeFunctions
    * of sixteen blocks lie together, the first of each, then the second of each; the last ones that have no
    * room are left out.
    */
+  philoxWords(record: { position: StreamPosition; words: Uint32Array }): void;
   chachaWords(key: Uint32Array, first: number, words: Uint32Array): void;
 
   isa(): InstructionSet;

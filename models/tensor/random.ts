@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { uniformInteger } from '../../platform/uniform-integer.js';
 import { TacetError } from '../../proto/errors.js';
-import { type PhiloxKey, philoxWords, type StreamPosition, WORDS_A_BLOCK } from './philox.js';
+import { type PhiloxKey, type StreamPosition, WORDS_A_BLOCK } from './philox.js';
 import { normalsAt } from './reference/normals.js';
+import { streamWords } from './stream-words.js';
 
 /** Single draws are computed this many words ahead. */
 const BUFFERED_WORDS = 256;
@@ -68,7 +69,10 @@ export class Random {
 
   /** `n` numbers in [0, 1), multiples of 2^-24. */
   uniforms(n: number): Float32Array {
-    return Float32Array.from(philoxWords(this.take(n), n), (word) => (word >>> 8) / 2 ** 24);
+    const words = streamWords(this.take(n), n);
+    const uniforms = new Float32Array(n);
+    for (let i = 0; i < n; i++) uniforms[i] = ((words[i] as number) >>> 8) / 2 ** 24;
+    return uniforms;
   }
 
   /** `n` standard normal numbers. */
@@ -97,7 +101,7 @@ export class Random {
   private word(): number {
     const offset = this.counter - this.bufferStart;
     if (offset < 0 || offset >= this.buffer.length) {
-      this.buffer = philoxWords(this.save(), BUFFERED_WORDS);
+      this.buffer = streamWords(this.save(), BUFFERED_WORDS);
       this.bufferStart = this.counter;
     }
     const word = this.buffer[this.counter - this.bufferStart] as number;

@@ -50,9 +50,9 @@ import { pythonHas, runUnittest, testWithPython } from './run-python.js';
 const RUNS_PIPELINES = pythonHas('numpy');
 
 const MINUTES_MS = 10 * 60_000;
-const NOTES = Number(process.env.TACET_PYTHON_NOTES ?? 300);
+const NOTES = Number(process.env.TACET_PYTHON_NOTES ?? 150);
 /** For the pipelines that nobody trained. */
-const FEW_NOTES = 100;
+const FEW_NOTES = 40;
 const E = 6;
 const D = 5;
 const TINY = join(ROOT, 'test/models/embeddings/fixtures/tiny.bin');
@@ -90,7 +90,7 @@ describe('the Python client', () => {
     const odd = Array.from({ length: 3000 }, () =>
       Array.from({ length: 1 + random.integer(60) }, piece).join(random.integer(2) ? ' ' : ''),
     );
-    const texts = ['', ...notes.slice(0, 300), ...odd].map((text) => {
+    const texts = ['', ...notes.slice(0, 150), ...odd].map((text) => {
       const tokens = tokenise(text);
       const sentences = splitSentences(text, tokens).map(({ length }) => length);
       return { text, tokens: tokens.map(({ start, end }) => [start, end]), sentences };

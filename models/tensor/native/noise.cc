@@ -6,9 +6,9 @@
 #endif
 
 #include "isa.h"
-#include "philox.h"
 #include "registry.h"
 #include "scratch.h"
+#include "stream_position.h"
 #include "thread_pool.h"
 
 namespace tacet {
@@ -29,15 +29,6 @@ namespace {
 constexpr size_t kStretch = 16384;
 /** Of NORMAL_TABLE of normal-table.ts. */
 constexpr size_t kTableSize = 2 * 8 * 16;
-
-/** The stream at a StreamPosition of philox.ts, which must be the beginning of a block. */
-Stream stream_at(const Value& position) {
-  const Value key = position["key"], counter = position["counter"];
-  const size_t word = counter.size();
-  if (word % 4 != 0) counter.wrong("a multiple of 4", std::to_string(word));
-  return {{static_cast<uint32_t>(key.at(0).size()), static_cast<uint32_t>(key.at(1).size())},
-          word / 4};
-}
 
 void gaussian_noise(Call& call) {
   const Value record = call.record();

@@ -174,6 +174,7 @@ const CALLS: Calls = {
   addBoxMuller: () => [
     { words: words(6), x: floats(5), stddev: floats(1), result: floats(5), from: 1, to: 4 },
   ],
+  philoxWords: () => [{ position: POSITION, words: words(5) }],
   chachaWords: () => [words(8), 0, words(5)],
   isa: () => [],
   useIsa: () => [nativeFunction('isa')()],
@@ -232,7 +233,7 @@ const values = names.flatMap(([name]) =>
 const OPTIONAL = /^(lstm\w+ directions\[\d\]\.(mask|packed)|lstmForward state|matMul bias)$/;
 /** Arrays of any length. */
 const FREE =
-  /^((allFinite|crc32|squaredNorm|lstmStateSize) argument 0|chachaWords argument 2|gaussianNoiseGradient dy)$/;
+  /^((allFinite|crc32|squaredNorm|lstmStateSize) argument 0|chachaWords argument 2|philoxWords words|gaussianNoiseGradient dy)$/;
 
 test('every function of the addon is declared, and no other', () => {
   const path = new URL('../../../../build/Release/tacet.node', import.meta.url);

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { philoxBlock, philoxWords } from '../../../models/tensor/philox.js';
 import { Random } from '../../../models/tensor/random.js';
+import { streamWords } from '../../../models/tensor/stream-words.js';
 
 describe('Philox 4x32', () => {
   // The known-answer vectors of the Random123 distribution: counter, key, block.
@@ -35,6 +36,14 @@ describe('Philox 4x32', () => {
         expect(philoxWords({ key, counter: start + skip }, count)).toEqual(all.slice(skip));
       }),
     );
+  });
+
+  test('gives the same words by a kernel', () => {
+    for (const counter of [0, 3, 4, 61, 4 * 2 ** 32 - 9, 2 ** 50 + 1])
+      for (const count of [0, 1, 4, 63, 64, 65, 1000]) {
+        const position = { key: [20, 26] as const, counter };
+        expect(streamWords(position, count)).toEqual(philoxWords(position, count));
+      }
   });
 
   test('does not repeat after 2^32 blocks', () => {

@@ -2,6 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -34,17 +35,39 @@ async function isRunning(pid: string): Promise<boolean> {
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
 describe('tacet demo', () => {
-  test('runs the whole loop on a corpus and leaves what it says behind', async () => {
+  test('runs the whole loop on a corpus, leaves what it says behind, and with --serve its servers running', async () => {
     const out = path.join(folder, 'out');
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, demoArguments(out), {
+    const demo = spawn(process.execPath, [...demoArguments(out), '--serve'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
       env: demoEnvironment(),
     });
+    const printed = text(demo.stdout);
+    let said = '';
+    for await (const chunk of demo.stderr) {
+      said += chunk;
+      if (/^ {2}operator +\S+\n/m.test(said)) break;
+    }
+    const address = (name: string) =>
+      new RegExp(`^  ${name} +(http\\S+)`, 'm').exec(said)?.[1] ?? '';
+    const token = /^ {2}operator +(\S+)$/m.exec(said)?.[1] ?? '';
+    for (const name of ['registry', 'pool']) {
+      const browser = browserLike(address(name));
+      expect((await browser.submit('/login', { token })).status).toBe(303);
+    }
+    expect(await (await browserLike(address('encoder')).open('/models')).text()).toContain(
+      'demo-pipeline',
+    );
+    const exit = once(demo, 'exit');
+    demo.kill('SIGTERM');
+    await exit;
+    await expect(fetch(address('encoder'))).rejects.toThrow();
+    const stdout = await printed;
     for (const row of ['centralised', 'alone, mean', 'pseudonymised', 'pooled private']) {
       expect(stdout).toContain(row);
     }
     expect(stdout).toMatch(/limit of every attack on one release\s+\d/);
     expect(stdout).not.toMatch(/NaN|undefined|null/);
-    expect(stderr).toMatch(/\[7\/7\]/);
+    expect(said).toMatch(/\[7\/7\]/);
     const result = JSON.parse(await readFile(path.join(out, 'demo.json'), 'utf8'));
     expect(result.shared).toHaveLength(3);
     for (const { bytes, sentences } of result.shared) {
@@ -76,36 +99,6 @@ describe('tacet demo', () => {
       stderr: expect.stringMatching(/nothing that could stand for .*--language.*--entities keep/),
     });
   });
-
-  test('with --serve leaves its servers running, with pages to log in to', async () => {
-    const demo = spawn(
-      process.execPath,
-      [...demoArguments(path.join(folder, 'served')), '--serve'],
-      {
-        stdio: ['ignore', 'ignore', 'pipe'],
-        env: demoEnvironment(),
-      },
-    );
-    let said = '';
-    for await (const chunk of demo.stderr) {
-      said += chunk;
-      if (/^ {2}operator +\S+\n/m.test(said)) break;
-    }
-    const address = (name: string) =>
-      new RegExp(`^  ${name} +(http\\S+)`, 'm').exec(said)?.[1] ?? '';
-    const token = /^ {2}operator +(\S+)$/m.exec(said)?.[1] ?? '';
-    for (const name of ['registry', 'pool']) {
-      const browser = browserLike(address(name));
-      expect((await browser.submit('/login', { token })).status).toBe(303);
-    }
-    expect(await (await browserLike(address('encoder')).open('/models')).text()).toContain(
-      'demo-pipeline',
-    );
-    const exit = once(demo, 'exit');
-    demo.kill('SIGTERM');
-    await exit;
-    await expect(fetch(address('encoder'))).rejects.toThrow();
-  }, 240_000);
 
   onLinux(
     'leaves no server behind when a second signal ends it at once',

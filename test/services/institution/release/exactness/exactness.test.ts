@@ -14,7 +14,7 @@ import { TWO_TYPES } from '../../two-types.js';
 import { corporaPair, corporaPairWithKept } from './corpora.js';
 import type { PlayedJob } from './releases.js';
 
-const PAIRS = Number(process.env.TACET_EXACTNESS_PAIRS ?? 15);
+const PAIRS = Number(process.env.TACET_EXACTNESS_PAIRS ?? 9);
 /** Equal bytes show something where something left; of what is withheld by chance more pairs are drawn. */
 const ENOUGH = PAIRS / 4;
 const MOST_DRAWINGS = 5;

@@ -1,0 +1,13 @@
+import { hasAddon, nativeFunction } from './addon.js';
+import { philoxWords, type StreamPosition, WORDS_A_BLOCK } from './philox.js';
+
+/** The `count` words of a stream from `position` on, by a kernel where there is one. */
+export function streamWords(position: StreamPosition, count: number): Uint32Array {
+  if (!hasAddon()) return philoxWords(position, count);
+  const { key, counter } = position;
+  const skipped = counter % WORDS_A_BLOCK;
+  const words = new Uint32Array(skipped + count);
+  const start = { key, counter: counter - skipped };
+  nativeFunction('philoxWords')({ position: start, words });
+  return words.subarray(skipped);
+}

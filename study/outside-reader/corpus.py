@@ -6,14 +6,14 @@ from pathlib import Path
 import numpy as np
 
 CASINGS = 7
-WORD_BITS = 17
+WORD_BITS = 20
 MOST_SENTENCES = 2048
 CONTENT, STOP_WORD, PUNCTUATION, DIGITS, ZERO_VECTOR = range(5)
 
 
 def array(folder, name):
-    kind = {"i32": np.int32, "u8": np.uint8, "f32": np.float32, "f16": np.float16}[name.rsplit(".", 1)[1]]
-    return np.fromfile(Path(folder) / name, dtype=kind)
+    kinds = {"i32": np.int32, "i16": np.int16, "u16": np.uint16, "u8": np.uint8, "f32": np.float32}
+    return np.fromfile(Path(folder) / name, dtype=kinds[name.rsplit(".", 1)[1]])
 
 
 class Corpus:
@@ -99,14 +99,20 @@ def batches(lengths, tokens, random=None):
 
 
 class Words:
-    """Every word form that occurs or that a name may become: its vector, and what kind of word it is."""
+    """
+    Every word form that occurs or that a name may become: what kind of word it is; its vector, or zeros and the number of
+    the trained vector that stands in for it, from 1; and where f reads them the codes of its characters, 0 beyond its end.
+    """
 
     def __init__(self, folder):
-        folder = Path(folder)
-        self.forms = json.loads((folder / "words.json").read_text(encoding="utf-8"))
-        parts = [array(folder, f"vectors.{kind}").astype(np.float32) for kind in ("f32", "f16")]
-        self.vectors = np.concatenate(parts).reshape(len(self.forms), -1)
-        self.kinds = array(folder, "kinds.u8")
+        dimension = json.loads((Path(folder) / "index.json").read_text())["dimension"]
+        self.kinds, self.trained = array(folder, "kinds.u8"), array(folder, "trained.u8")
+        self.in_matrix = array(folder, "in-matrix.u8") > 0
+        exact = array(folder, "vectors.f32").reshape(-1, dimension)
+        rounded = array(folder, "vectors.i16").reshape(-1, dimension) * array(folder, "scales.f32")[:, None]
+        self.vectors = np.zeros((len(self.kinds), dimension), np.float32)
+        self.vectors[self.trained == 0] = np.concatenate([exact, rounded])
+        self.codes = array(folder, "codes.u16").reshape(len(self.kinds), -1)
 
     def __len__(self):
-        return len(self.forms)
+        return len(self.kinds)

@@ -2,21 +2,20 @@
  * What an attacker with code of its own is given, in files that any language reads: notes as f sees them, word
  * vectors, pairs, and vectors of f without noise to hold another implementation against. Run as a program:
  *
- *   node dist/study/outside-reader/data-folder.js MEDDOCAN VECTORS OUT FROZEN...
+ *   node dist/study/outside-reader/data-folder.js MEDDOCAN VECTORS OUT REPRESENTATION...
  *
- * Notes without labels are labelled by `tagger.py`: the first run writes what it reads, and a run after it the rest.
+ * The background notes are read from OUT/labelled where somebody labelled them; else `tagger.py` labels them: the first
+ * run writes what it reads, and a run after it the rest.
  */
 
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { movablePositions } from '../../models/certification/move.js';
 import { type Candidates, findCandidates } from '../../models/embeddings/candidates.js';
-import type { Embeddings } from '../../models/embeddings/embeddings.js';
 import { openEmbeddings } from '../../models/embeddings/open.js';
-import { stopWords } from '../../models/embeddings/stop-words.js';
 import { Vocabulary } from '../../models/embeddings/vocabulary.js';
-import { isDigitsOnly, isPunctuation } from '../../models/embeddings/word-shape.js';
 import { freeTextOf } from '../../models/evaluation/free-text.js';
+import { readsCharacters } from '../../models/networks/character-config.js';
 import { createInventory } from '../../models/surrogates/create-inventory.js';
 import { Inventory } from '../../models/surrogates/inventory.js';
 import { fillGaps, maskEntities, replaceEntities } from '../../models/surrogates/replacement.js';
@@ -25,11 +24,12 @@ import { Random } from '../../models/tensor/random.js';
 import * as tf from '../../models/tensor/tf.js';
 import { readCorpus } from '../../models/text/corpus/read-corpus.js';
 import type { Document, Span } from '../../models/text/document.js';
-import { type LabelScheme, loadLabelScheme, mapType } from '../../models/text/label-scheme.js';
+import { type LabelScheme, mapType } from '../../models/text/label-scheme.js';
 import { sentencesOf } from '../../models/text/labelled-sentence.js';
+import { isThere } from '../../platform/files/is-there.js';
 import { bytesIfThere } from '../../platform/files/optional-file.js';
-import { encodeElements } from '../../proto/element.js';
-import { openRepresentation } from '../frozen.js';
+import { type Attacked, openAttacked } from './attacked.js';
+import { KINDS, WordList } from './word-list.js';
 
 const SEED = 1;
 const NEIGHBOURS = 500;
@@ -37,11 +37,11 @@ const NEIGHBOURS = 500;
 const TRAIN_COPIES = 4;
 const MISSED_ROUNDS = 2;
 const PAIR_ROUNDS = 2;
-const CHECKED_SENTENCES = 24;
+const CHECKED_SENTENCES = 48;
 const CHECKED_WORDS = 40;
+const LABELLED = 'labelled';
 const FOUND_SPANS = 'unlabelled.spans.json';
-const WORD_BITS = 17;
-const KINDS = ['content', 'stop word', 'punctuation', 'digits', 'zero vector'] as const;
+const WORD_BITS = 20;
 
 /** A sentence as f and a reader of labels see it. */
 interface Row {
@@ -58,43 +58,72 @@ interface MissedSpans extends Omit<Document, 'id'> {
   readonly missed: readonly Span[];
 }
 
+interface Notes {
+  readonly train: readonly Document[];
+  readonly dev: readonly Document[];
+  readonly background: readonly Document[];
+}
+
 class DataFolder {
-  readonly #vocabulary: Vocabulary;
+  readonly #scheme: LabelScheme;
   readonly #random = new Random(SEED).fork('outside reader');
-  /** Of words without a row in the matrix, in the order in which they were met. */
-  readonly #others = new Map<string, number>();
-  readonly #otherIds: number[] = [];
+  readonly #words: WordList;
 
   constructor(
     private readonly out: string,
-    private readonly embeddings: Embeddings,
-    private readonly scheme: LabelScheme,
+    private readonly vocabulary: Vocabulary,
+    private readonly attacked: readonly [Attacked, ...Attacked[]],
   ) {
-    this.#vocabulary = new Vocabulary(embeddings);
+    this.#scheme = attacked[0].scheme;
+    this.#words = new WordList(vocabulary);
   }
 
-  async write(meddocan: string, frozen: readonly string[]): Promise<void> {
+  async write(meddocan: string): Promise<void> {
     const [train = [], dev = [], unlabelled = []] = await Promise.all(
       ['train/brat', 'dev/brat', 'background'].map((part) =>
         documentsOf(path.join(meddocan, part)),
       ),
     );
-    const spans = await bytesIfThere(path.join(this.out, FOUND_SPANS));
-    if (spans === undefined) {
+    const background = await this.#labelled(unlabelled);
+    if (background === undefined) {
       await this.#writeForTagger(train, dev, unlabelled);
       return;
     }
+    const corpora = this.#corpora({ train, dev, background }, await this.#inventory(train));
+    for (const [name, rows] of Object.entries(corpora)) await this.#writeRows(name, rows);
+    const pairs = await this.#writePairs(corpora);
+    for (const each of this.attacked) await this.#writeRepresentation(each, corpora['dev-kept']);
+    await this.#writeWords(pairs.exact);
+    const index = {
+      ...{ labels: this.#scheme.labels, kinds: KINDS, neighbours: NEIGHBOURS },
+      representations: this.attacked.map((each) => each.name),
+      ...{ dimension: this.vocabulary.dimension, trainCopies: TRAIN_COPIES },
+      ...{ missedRounds: MISSED_ROUNDS, pairs: pairs.names },
+    };
+    await this.#file('index.json', JSON.stringify(index));
+  }
+
+  /** The background notes with labels; undefined where nobody found any yet. */
+  async #labelled(unlabelled: readonly Document[]): Promise<Document[] | undefined> {
+    const folder = path.join(this.out, LABELLED);
+    if (await isThere(folder)) return documentsOf(folder);
+    const spans = await bytesIfThere(path.join(this.out, FOUND_SPANS));
+    if (spans === undefined) return undefined;
     const found: Span[][] = JSON.parse(spans.toString('utf8'));
-    const background = unlabelled.map((document, i) => ({ ...document, spans: found[i] ?? [] }));
-    const inventory = new Inventory(
-      await createInventory(this.scheme, {
-        corpora: [{ name: 'train', documents: train }],
-        languages: ['es'],
-      }),
-    );
+    return unlabelled.map((document, i) => ({ ...document, spans: found[i] ?? [] }));
+  }
+
+  async #inventory(train: readonly Document[]): Promise<Inventory> {
+    const [{ inventory }] = this.attacked;
+    if (inventory) return inventory;
+    const corpora = [{ name: 'train', documents: train }];
+    return new Inventory(await createInventory(this.#scheme, { corpora, languages: ['es'] }));
+  }
+
+  #corpora({ train, dev, background }: Notes, inventory: Inventory): Record<string, Row[]> {
     const replaced = (documents: readonly Document[], name: string) => {
       const random = this.#random.fork(name);
-      return documents.map((document) => replaceEntities(document, this.scheme, inventory, random));
+      return documents.map((each) => replaceEntities(each, this.#scheme, inventory, random));
     };
     const corpora: Record<string, Row[]> = {};
     for (let copy = 0; copy < TRAIN_COPIES; copy++)
@@ -107,18 +136,7 @@ class DataFolder {
       const documents = dev.map((each) => this.#withMissed(each, inventory, random));
       corpora[`dev-missed-${round}`] = this.#rows(documents);
     }
-    const pairs = await this.#writePairs(corpora);
-    for (const [name, rows] of Object.entries(corpora)) await this.#writeRows(name, rows);
-    const representations: string[] = [];
-    for (const directory of frozen)
-      representations.push(await this.#writeRepresentation(directory, corpora['dev-kept']));
-    await this.#writeWords();
-    const index = {
-      ...{ labels: this.scheme.labels, kinds: KINDS, neighbours: NEIGHBOURS },
-      ...{ matrixRows: this.embeddings.words.length, dimension: this.embeddings.dimension },
-      ...{ representations, trainCopies: TRAIN_COPIES, missedRounds: MISSED_ROUNDS, pairs },
-    };
-    await this.#file('index.json', JSON.stringify(index));
+    return corpora;
   }
 
   /** Notes as they are, and where the tokens of those without labels stand. */
@@ -131,22 +149,23 @@ class DataFolder {
     await this.#writeRows('dev-kept', this.#rows(dev));
     await this.#writeRows('unlabelled', this.#rows(unlabelled));
     const places = unlabelled.flatMap((document) =>
-      sentencesOf(document, this.scheme, 0).flatMap(({ tokens }) =>
+      sentencesOf(document, this.#scheme, 0).flatMap(({ tokens }) =>
         tokens.flatMap(({ start, end }) => [start, end]),
       ),
     );
     await this.#file('unlabelled.places.i32', Int32Array.from(places));
-    await this.#writeWords();
-    await this.#file('index.json', JSON.stringify({ labels: this.scheme.labels }));
+    await this.#writeWords(this.#words.size);
+    const index = { labels: this.#scheme.labels, dimension: this.vocabulary.dimension };
+    await this.#file('index.json', JSON.stringify(index));
   }
 
   #rows(documents: readonly (Omit<Document, 'id'> & Partial<MissedSpans>)[]): Row[] {
     return documents.flatMap((document, index) => {
       const { text, missed = [] } = document;
       const free = freeTextOf(text);
-      return sentencesOf({ ...document, id: '' }, this.scheme, index).map(
+      return sentencesOf({ ...document, id: '' }, this.#scheme, index).map(
         ({ tokens, labels }): Row => {
-          const ids = Int32Array.from(tokens, (token) => this.#vocabulary.idOf(token.text));
+          const ids = Int32Array.from(tokens, (token) => this.vocabulary.idOf(token.text));
           const lost = Uint8Array.from(tokens, ({ start, end }) => {
             const span = missed.find((each) => each.start < end && start < each.end);
             return span ? 1 + this.#typeOf(span) : 0;
@@ -161,21 +180,21 @@ class DataFolder {
   }
 
   #typeOf({ type }: Span): number {
-    return (this.scheme.labels.indexOf(`B-${mapType(type, this.scheme)}`) - 1) / 2;
+    return (this.#scheme.labels.indexOf(`B-${mapType(type, this.#scheme)}`) - 1) / 2;
   }
 
   /** One entity of each sentence keeps its words and loses its label; surrogates stand for the others. */
   #withMissed(document: Document, inventory: Inventory, random: Random): MissedSpans {
-    const phi = document.spans.filter(({ type }) => mapType(type, this.scheme) !== null);
+    const phi = document.spans.filter(({ type }) => mapType(type, this.#scheme) !== null);
     const chosen = new Set<Span>();
-    for (const { tokens } of sentencesOf(document, this.scheme, 0)) {
+    for (const { tokens } of sentencesOf(document, this.#scheme, 0)) {
       const [start, end] = [tokens[0]?.start ?? 0, tokens.at(-1)?.end ?? 0];
       const own = phi.filter((span) => span.start >= start && span.end <= end);
       if (own.length > 0) chosen.add(own[random.integer(own.length)] as Span);
     }
     const labelled = phi.filter((span) => !chosen.has(span));
     const filled = fillGaps(
-      maskEntities({ text: document.text, spans: labelled }, this.scheme),
+      maskEntities({ text: document.text, spans: labelled }, this.#scheme),
       inventory,
       random,
     );
@@ -187,8 +206,11 @@ class DataFolder {
     return { ...filled.document, missed };
   }
 
-  /** Of a sentence, one word that may move and what it moves to: [sentence, position, word] in turn. */
-  async #writePairs(corpora: Readonly<Record<string, Row[]>>): Promise<string[]> {
+  /**
+   * Of a sentence, one word that may move and what it moves to: [sentence, position, word] in turn. Returns of which corpora,
+   * and how many words these and the corpora have.
+   */
+  async #writePairs(corpora: Readonly<Record<string, Row[]>>) {
     const movable = (row: Row) => row.labels.map((label, t) => label || (row.missed[t] as number));
     const names = Object.keys(corpora).filter((name) => /^dev-(kept|missed)/.test(name));
     const phi = new Set<number>();
@@ -197,7 +219,7 @@ class DataFolder {
         movable(row).forEach((label, t) => {
           if (label !== 0) phi.add(row.ids[t] as number);
         });
-    const candidates = await findCandidates(this.#vocabulary, phi, NEIGHBOURS);
+    const candidates = await findCandidates(this.vocabulary, phi, NEIGHBOURS);
     for (const name of names) {
       const random = this.#random.fork(`pairs ${name}`);
       const rounds = name === 'dev-kept' ? PAIR_ROUNDS : 1;
@@ -209,44 +231,45 @@ class DataFolder {
           const position = positions[random.integer(Math.max(1, positions.length))];
           if (position === undefined) return;
           const word = candidates.draw(row.ids[position] as number, random);
-          pairs.push(sentence, position, this.#wordIndex(word));
+          pairs.push(sentence, position, this.#words.indexOf(word));
         });
       await this.#file(`pairs-${name}.i32`, Int32Array.from(pairs));
     }
-    await this.#writeNeighbours([...phi], candidates);
-    return names;
+    const exact = this.#words.size;
+    await this.#writeCandidates([...phi], candidates);
+    return { names, exact };
   }
 
-  /** Neighbours of some words, themselves first, to hold another implementation against. */
-  async #writeNeighbours(ids: readonly number[], candidates: Candidates): Promise<void> {
-    const checked = ids
-      .filter((id) => candidates.of(id).length === NEIGHBOURS && !this.#vocabulary.isDigits(id))
-      .slice(0, CHECKED_WORDS);
-    const lists = checked.flatMap((id) =>
-      [...candidates.of(id)].map((each) => this.#wordIndex(each)),
+  /**
+   * Numbers, and what a word without a vector may become, which are the same of all; the words that all others may become
+   * join the list; and candidates of some, themselves first, to hold another implementation against.
+   */
+  async #writeCandidates(phi: readonly number[], candidates: Candidates): Promise<void> {
+    const indexOf = (id: number) => this.#words.indexOf(id);
+    for (const id of phi) candidates.of(id).forEach(indexOf);
+    const isNumber = (id: number) => this.vocabulary.isDigits(id);
+    const number = phi.find(isNumber);
+    const numbers = number === undefined ? [] : candidates.of(number);
+    await this.#file('numbers.i32', Int32Array.from(numbers, indexOf));
+
+    const full = phi.filter((id) => !isNumber(id) && candidates.of(id).length === NEIGHBOURS);
+    const [without = [], having = []] = [true, false].map((isTrained) =>
+      full.filter((id) => this.vocabulary.trained(id) > 0 === isTrained),
     );
+    const madeUp = without[0] === undefined ? [] : candidates.of(without[0]).subarray(1);
+    await this.#file('made-up.i32', Int32Array.from(madeUp, indexOf));
+    const checked = [...having.slice(0, CHECKED_WORDS), ...without.slice(0, CHECKED_WORDS)];
+    const lists = checked.flatMap((id) => Array.from(candidates.of(id), indexOf));
     await this.#file('check-neighbours.i32', Int32Array.from(lists));
   }
 
-  #wordIndex(id: number): number {
-    const row = this.#vocabulary.rowOf(id);
-    if (row >= 0) return row;
-    const key = this.#vocabulary.key(id);
-    const known = this.#others.get(key);
-    if (known !== undefined) return known;
-    const index = this.embeddings.words.length + this.#others.size;
-    this.#others.set(key, index);
-    this.#otherIds.push(id);
-    return index;
-  }
-
-  /** A token is its word, 17 bits, its casing and its label. */
+  /** A token is its word, 20 bits, its casing and its label. */
   async #writeRows(name: string, rows: readonly Row[]): Promise<void> {
     const tokens = rows.flatMap(({ ids, labels }) =>
       Array.from(ids, (id, t) => {
-        const word = this.#wordIndex(id);
+        const word = this.#words.indexOf(id);
         if (word >= 2 ** WORD_BITS) throw new Error(`more than ${2 ** WORD_BITS} words`);
-        const casing = this.#vocabulary.casing(id);
+        const casing = this.vocabulary.casing(id);
         return word + 2 ** WORD_BITS * (casing + 8 * (labels[t] as number));
       }),
     );
@@ -259,23 +282,19 @@ class DataFolder {
     await this.#file(`${name}.sentences.i32`, Int32Array.from(sentences));
   }
 
-  async #writeRepresentation(directory: string, rows: readonly Row[] = []): Promise<string> {
-    const name = path.basename(directory);
+  async #writeRepresentation(
+    { name, folder, representation }: Attacked,
+    rows: readonly Row[] = [],
+  ) {
     for (const file of ['weights.safetensors', 'manifest.json'])
-      await copyFile(path.join(directory, file), path.join(this.out, `${name}.${file}`));
-    const representation = await openRepresentation(directory);
-    // Vectors of words outside the matrix are rounded, so that f of them is not exactly the same.
-    const inMatrix = [...rows.keys()].filter((sentence) =>
-      (rows[sentence] as Row).ids.every((id) => this.#vocabulary.rowOf(id) >= 0),
-    );
-    const step = Math.max(1, Math.floor(inMatrix.length / CHECKED_SENTENCES));
+      await copyFile(path.join(folder, file), path.join(this.out, `${name}.${file}`));
+    const step = Math.max(1, Math.floor(rows.length / CHECKED_SENTENCES));
     const sentences: number[] = [];
     const values: number[] = [];
-    for (let i = 0; i < inMatrix.length; i += step) {
-      const sentence = inMatrix[i] as number;
+    for (let sentence = 0; sentence < rows.length; sentence += step) {
       const { ids } = rows[sentence] as Row;
       const mean = tf.tidy(() => {
-        const x = representation.embed(this.#vocabulary, ids, ids.length);
+        const x = representation.embed(this.vocabulary, ids, ids.length);
         return representation.mean(x, Int32Array.of(ids.length)).dataSync<'float32'>();
       });
       sentences.push(sentence);
@@ -284,35 +303,14 @@ class DataFolder {
     representation.dispose();
     await this.#file(`${name}.check-sentences.i32`, Int32Array.from(sentences));
     await this.#file(`${name}.check-means.f32`, Float32Array.from(values));
-    return name;
   }
 
-  async #writeWords(): Promise<void> {
-    const { words, matrix, dimension } = this.embeddings;
-    const all = [...words, ...this.#otherIds.map((id) => this.#vocabulary.wordOf(id) ?? '')];
-    const vectors = new Float32Array(all.length * dimension);
-    vectors.set(matrix.subarray(0, words.length * dimension));
-    const own = this.#vocabulary.vectors();
-    this.#otherIds.forEach((id, i) => {
-      const vector = own.subarray(id * dimension, (id + 1) * dimension);
-      vectors.set(vector, (words.length + i) * dimension);
-    });
-    const stops = stopWords(['en', 'es']);
-    const kinds = Uint8Array.from(all, (word, i) => {
-      const vector = vectors.subarray(i * dimension, (i + 1) * dimension);
-      if (isDigitsOnly(word)) return KINDS.indexOf('digits');
-      if (isPunctuation(word)) return KINDS.indexOf('punctuation');
-      if (stops.has(word.toLowerCase())) return KINDS.indexOf('stop word');
-      return KINDS.indexOf(vector.every((value) => value === 0) ? 'zero vector' : 'content');
-    });
-    await this.#file('words.json', JSON.stringify(all));
-    await this.#file('vectors.f32', vectors.subarray(0, words.length * dimension));
-    const rounded = encodeElements(vectors.subarray(words.length * dimension), 'float16');
-    await this.#file('vectors.f16', rounded);
-    await this.#file('kinds.u8', kinds);
+  async #writeWords(exact: number): Promise<void> {
+    for (const [name, content] of Object.entries(this.#words.files(exact)))
+      await this.#file(name, content);
   }
 
-  async #file(name: string, content: string | Int32Array | Uint8Array | Float32Array) {
+  async #file(name: string, content: string | ArrayBufferView) {
     const bytes =
       typeof content === 'string'
         ? content
@@ -327,10 +325,16 @@ async function documentsOf(source: string): Promise<Document[]> {
   return documents;
 }
 
-const [meddocan, vectors, out, ...frozen] = process.argv.slice(2);
-if (!meddocan || !vectors || !out || frozen.length === 0)
-  throw new Error('usage: data-folder.js MEDDOCAN VECTORS OUT FROZEN...');
+const [meddocan, vectors, out, ...directories] = process.argv.slice(2);
+if (!meddocan || !vectors || !out)
+  throw new Error('usage: data-folder.js MEDDOCAN VECTORS OUT REPRESENTATION...');
 await useBackend();
 await mkdir(out, { recursive: true });
-const folder = new DataFolder(out, await openEmbeddings(vectors), loadLabelScheme('meddocan'));
-await folder.write(meddocan, frozen);
+const embeddings = await openEmbeddings(vectors);
+const [first, ...others] = await Promise.all(
+  directories.map((directory) => openAttacked(directory, embeddings)),
+);
+if (!first) throw new Error('name what is to be attacked');
+const characters = readsCharacters(first.representation.config);
+const vocabulary = new Vocabulary(embeddings, { characters });
+await new DataFolder(out, vocabulary, [first, ...others]).write(meddocan);

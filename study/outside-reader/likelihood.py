@@ -23,7 +23,7 @@ def likelihood_ranks(representation, noise, language, reader, notes, sentences, 
     for which in batches(notes.corpus.lengths[sentences], settings["likelihood_tokens"]):
         batch = notes.batch(sentences[which])
         place = torch.from_numpy(positions[which].astype(np.int64)).to(device)[:, None]
-        released = representation.release(inputs_of(representation, batch, vocabulary), batch.lengths)
+        released = representation.release(inputs_of(representation, batch), batch.lengths)
         asked = torch.zeros_like(batch.inside).scatter(1, place, True)
         hidden = asked | (batch.missed > 0) if together else asked
         known = batch.inside & ~hidden
@@ -37,7 +37,7 @@ def likelihood_ranks(representation, noise, language, reader, notes, sentences, 
             [logs["language"].topk(settings["tried"], 1).indices, logs["reader"].topk(settings["tried_too"], 1).indices], 1
         )
         truth = vocabulary.answer_of[batch.words.gather(1, place)]
-        scores = log_likelihoods(representation, noise, vocabulary, batch, place, released, vocabulary.word_of[tried])
+        scores = log_likelihoods(representation, noise, batch, place, released, vocabulary.word_of[tried])
         is_truth = tried == truth
         found = is_truth.any(1)
         for prior in PRIORS:
@@ -59,7 +59,7 @@ def distinct_above(tried, total, own):
     return ((total.gather(1, order) > own) & first).sum(1)
 
 
-def log_likelihoods(representation, noise, vocabulary, batch, place, released, words, most=300_000):
+def log_likelihoods(representation, noise, batch, place, released, words, most=300_000):
     """[B, C] of sentences with each of the words, up to a constant of each sentence."""
     size, steps = batch.words.shape
     count = words.shape[1]
@@ -72,7 +72,7 @@ def log_likelihoods(representation, noise, vocabulary, batch, place, released, w
         spread.scatter_(2, place[rows][:, None].expand(-1, count, 1), here[..., None])
         casing = batch.casing[rows][:, None].expand(-1, count, -1).reshape(-1, steps)
         inside = batch.inside[rows][:, None].expand(-1, count, -1).reshape(-1, steps)
-        x = representation.embed(vocabulary.vectors[spread.view(-1, steps)], casing) * inside[..., None]
+        x = representation.embed(spread.view(-1, steps), casing) * inside[..., None]
         mean = representation.mean(x, inside.sum(1)).view(len(here), count, steps, -1)
         off = (released[rows][:, None] - mean) @ noise.whitening
         parts.append(-(off.square().sum(-1) * batch.inside[rows][:, None]).sum(-1) / 2)

@@ -7,9 +7,12 @@ from corpus import Corpus, padded
 
 
 class Vocabulary:
-    """The word forms that a reader may answer, those of the attacker's notes, and how often they stand there."""
+    """
+    The word forms that a reader may answer, those of the attacker's notes, and how often they stand there; of all words
+    the numbers by which a reader knows them.
+    """
 
-    def __init__(self, words, counted, device):
+    def __init__(self, words, vectors, counted, device):
         counts = np.bincount(counted, minlength=len(words))
         self.words = words
         self.counts = counts
@@ -18,8 +21,7 @@ class Vocabulary:
         answer_of[self.answers] = np.arange(len(self.answers))
         self.answer_of = torch.from_numpy(answer_of).to(device)
         self.word_of = torch.from_numpy(self.answers).to(device)
-        self.vectors = torch.from_numpy(words.vectors).to(device)
-        self.kinds = torch.from_numpy(words.kinds.astype(np.int64)).to(device)
+        self.vectors = vectors
         self.device = device
 
     def __len__(self):
@@ -65,10 +67,9 @@ def runs_of(corpus):
     return np.where(labels > 0, begins - at_start, 0)
 
 
-def inputs_of(representation, batch, vocabulary, words=None):
+def inputs_of(representation, batch, words=None):
     """E(x) of a batch, or of other words in the place of its own."""
-    words = batch.words if words is None else words
-    x = representation.embed(vocabulary.vectors[words], batch.casing)
+    x = representation.embed(batch.words if words is None else words, batch.casing)
     return x * batch.inside[..., None]
 
 

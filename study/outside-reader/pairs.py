@@ -59,13 +59,13 @@ class Pairs:
 class InputNoise:
     """What the input noise makes of f(x), as one covariance of a token, learnt on notes of the attacker's."""
 
-    def __init__(self, representation, notes, vocabulary, sentences, draws):
+    def __init__(self, representation, notes, sentences, draws):
         d = representation.dimension
         total, count = torch.zeros(d, d, device=notes.device), 0
         with torch.no_grad():
             for which in batches(notes.corpus.lengths[sentences], 4000):
                 batch = notes.batch(sentences[which])
-                x = inputs_of(representation, batch, vocabulary)
+                x = inputs_of(representation, batch)
                 centre = representation.mean(x, batch.lengths)
                 for _ in range(draws):
                     noisy = representation.mean(x + representation.input_noise(x), batch.lengths)
@@ -86,7 +86,7 @@ def squares(x, inside):
 
 
 @torch.no_grad()
-def exact_tests(representation, noise, vocabulary, pairs, draws, releases, tokens, mixture=32):
+def exact_tests(representation, noise, pairs, draws, releases, tokens, mixture=32):
     """
     Of each pair: the limit; how often the best test is right that is told the input noise, on releases drawn here; and
     tests that are not told, by one Gaussian and by a mixture over draws of the input noise. Each release is drawn once
@@ -95,7 +95,7 @@ def exact_tests(representation, noise, vocabulary, pairs, draws, releases, token
     found = {name: np.zeros(len(pairs)) for name in ("limit", "told", "gaussian", "mixture")}
     for which in pairs.batches(tokens):
         batch, twin, _ = pairs.batch(which)
-        x, y = inputs_of(representation, batch, vocabulary), inputs_of(representation, batch, vocabulary, twin)
+        x, y = inputs_of(representation, batch), inputs_of(representation, batch, twin)
         lengths, inside, sigma = batch.lengths, batch.inside, representation.output_stddev
         limit, told = torch.zeros(len(which), device=x.device), torch.zeros(len(which), device=x.device)
         for _ in range(draws):
@@ -178,7 +178,7 @@ class Seen:
     """What the network is given of pairs and of one release each."""
 
     def __init__(self, representation, noise, vocabulary, batch, twin, place, of_twin):
-        x, y = (inputs_of(representation, batch, vocabulary, words) for words in (batch.words, twin))
+        x, y = (inputs_of(representation, batch, words) for words in (batch.words, twin))
         chosen = torch.where(of_twin[:, None, None], y, x)
         released = representation.release(chosen, batch.lengths)
         centres = [representation.mean(each, batch.lengths) for each in (x, y)]
@@ -270,8 +270,10 @@ def learned_tests(network, representation, noise, vocabulary, pairs, releases, s
         for _ in range(releases):
             for side in (False, True):
                 of_twin = torch.full_like(place, side, dtype=torch.bool)
+                # Rounded to bfloat16 f would tell more than f does.
+                seen = Seen(representation, noise, vocabulary, batch, twin, place, of_twin)
                 with mixed(place.device):
-                    odds = network(Seen(representation, noise, vocabulary, batch, twin, place, of_twin))
+                    odds = network(seen)
                 total += 0.5 * right(-odds if side else odds)
         found[which] = (total / releases).cpu().numpy()
     return found

@@ -229,7 +229,7 @@ def reading_loss(reader, representation, batch, most, known=None, labels=None):
     released = None
     if representation is not None:
         with torch.no_grad():
-            released = representation.release(inputs_of(representation, batch, reader.vocabulary), batch.lengths)
+            released = representation.release(inputs_of(representation, batch), batch.lengths)
     answer = reader.vocabulary.answer_of[batch.words]
     asked = (batch.inside & ~known & (labels == 0) & (answer >= 0)).flatten().nonzero().squeeze(1)
     if len(asked) > most:
@@ -298,7 +298,7 @@ def read_notes(reader, representation, notes, settings, seed, sentences=None, re
         batch = notes.batch(sentences[which])
         released = None
         if representation is not None:
-            released = representation.release(inputs_of(representation, batch, vocabulary), batch.lengths)
+            released = representation.release(inputs_of(representation, batch), batch.lengths)
         known = torch.zeros_like(batch.inside)
         asked = batch.inside
         rank, answer, sure = read_batch(reader, batch, released, batch.labels, known, asked)
@@ -352,7 +352,7 @@ def read_hidden(reader, representation, notes, sentences, positions, settings, s
         batch = notes.batch(sentences[which])
         released = None
         if representation is not None:
-            released = representation.release(inputs_of(representation, batch, reader.vocabulary), batch.lengths)
+            released = representation.release(inputs_of(representation, batch), batch.lengths)
         place = torch.from_numpy(positions[which].astype(np.int64)).to(notes.device)[:, None]
         asked = torch.zeros_like(batch.inside).scatter(1, place, True)
         hidden = asked | (batch.missed > 0) if together else asked

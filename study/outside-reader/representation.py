@@ -31,38 +31,46 @@ def safetensors(path):
 
 
 class Representation(nn.Module):
-    """R = N_out + f(E + N_in). Inputs are padded, [B, T, I], with how long each sentence is."""
+    """
+    R = N_out + f(E + N_in). Inputs are padded, [B, T, I], with how long each sentence is: of each token the vector of its
+    word, its casing, and what a convolution reads of its characters.
+    """
 
-    def __init__(self, weights, manifest):
+    def __init__(self, weights, manifest, words, noise_times):
         super().__init__()
         config = manifest["architecture"]["representation"]
-        unsupported = [key for key in ("characters", "unitInputs") if config.get(key)]
-        if unsupported or config.get("form", "unit-length") != "unit-length":
-            raise ValueError(f"no implementation of {unsupported or config['form']}")
+        require_supported(config)
         own = {name.removeprefix("representation/"): value for name, value in weights.items()}
         self.sees_casing = bool(config.get("casing"))
         self.residual = bool(config.get("residual"))
         self.dimension = config["dimension"]
         units = config["units"]
-        inputs = config["embeddingDimension"] + (CASINGS if self.sees_casing else 0)
+        self.embedding_dimension = config["embeddingDimension"]
+        self.register_buffer("words", word_table(own, words, config.get("characters") == "cnn"))
+        inputs = self.words.shape[1] + (CASINGS if self.sees_casing else 0)
         self.forward_lstm = direction(own, "forward", inputs, units)
         self.backward_lstm = direction(own, "backward", inputs, units)
         for name, key in (("kernel", "projection/kernel"), ("bias", "projection/bias")):
             self.register_buffer(name, own[key])
-        self.register_buffer("input_stddev", F.softplus(own["noise/input"]) + STDDEV_FLOOR)
-        self.register_buffer("output_stddev", F.softplus(own["noise/output"]) + STDDEV_FLOOR)
+        for side in ("input", "output"):
+            stddev = F.softplus(own[f"noise/{side}"]) + STDDEV_FLOOR
+            self.register_buffer(f"{side}_stddev", noise_times * stddev)
         for parameter in self.parameters():
             parameter.requires_grad_(False)
 
     @staticmethod
-    def read(folder, name):
+    def read(folder, name, words, noise_times=1.0):
         manifest = json.loads((Path(folder) / f"{name}.manifest.json").read_text())
-        return Representation(safetensors(Path(folder) / f"{name}.weights.safetensors"), manifest)
+        weights = safetensors(Path(folder) / f"{name}.weights.safetensors")
+        return Representation(weights, manifest, words, noise_times)
 
-    def embed(self, vectors, casing):
+    def embed(self, words, casing):
+        """E(x) [B, T, I] of words and casings [B, T]."""
+        read = self.words[words]
         if not self.sees_casing:
-            return vectors
-        return torch.cat([vectors, F.one_hot(casing.long(), CASINGS).to(vectors.dtype)], -1)
+            return read
+        vectors, characters = read[..., : self.embedding_dimension], read[..., self.embedding_dimension :]
+        return torch.cat([vectors, F.one_hot(casing.long(), CASINGS).to(read.dtype), characters], -1)
 
     def mean(self, x, lengths):
         """f(x), [B, T, d]; what stands beyond a sentence's length means nothing."""
@@ -85,6 +93,38 @@ class Representation(nn.Module):
         """One release: both noises drawn, then rounded as it leaves."""
         mean = self.mean(x + self.input_noise(x), lengths)
         return (mean + self.output_noise(mean)).half().float()
+
+
+def require_supported(config):
+    unsupported = [
+        config.get("unitInputs"),
+        config.get("characters", "none") not in ("none", "cnn"),
+        config.get("form", "unit-length") != "unit-length",
+        config.get("noise", "constant") != "constant",
+    ]
+    if any(unsupported):
+        raise ValueError(f"no implementation of {config}")
+
+
+def word_table(own, words, reads_characters):
+    """Of each word [V, E + C]: its vector, or the trained one that stands in for it, and what is read of its characters."""
+    vectors = torch.from_numpy(words.vectors).clone()
+    trained = torch.from_numpy(words.trained.astype(np.int64))
+    vectors[trained > 0] = own["trained"][trained[trained > 0] - 1]
+    if not reads_characters:
+        return vectors
+    codes = torch.from_numpy(words.codes.astype(np.int64))
+    return torch.cat([vectors, torch.cat([of_characters(own, part) for part in codes.split(4096)])], 1)
+
+
+def of_characters(own, codes):
+    """[V, C]: a convolution over the characters of each word, and its maximum over all of them."""
+    bias = own["characters/bias"]
+    kernel = own["characters/kernel"].view(own["characters/embedding"].shape[1], -1, len(bias))
+    read = own["characters/embedding"][F.pad(codes, (kernel.shape[1] // 2,) * 2)]
+    sums = F.conv1d(read.transpose(1, 2), kernel.permute(2, 0, 1))
+    greatest = sums.masked_fill(codes[:, None] == 0, -torch.inf).amax(2)
+    return torch.tanh(torch.where(greatest == -torch.inf, torch.zeros_like(greatest), greatest) + bias)
 
 
 def direction(own, name, inputs, units):

@@ -12,6 +12,8 @@ SMALL = {
     **{"pair_tokens": 2048, "checks": 2, "held": 20, "seeds": 2, "hidden": 60, "tried": 12, "tried_too": 4},
     **{"likelihood": 20, "draws": 4, "releases": 2, "pairs": 60, "notes": 150, "likelihood_tokens": 2048},
 }
+# Of a representation that is attacked alone: its control is the same f with so much of its noises.
+CONTROL_NOISE = 0.01
 REFINEMENTS = (None, 0.95, 0.8, 0.6)
 # Of the minutes for learning: readers and networks of pairs in the order in which they learn.
 SHARES = {"language": 0.17, "reader": 0.41, "pairs": 0.16, "control reader": 0.18, "control pairs": 0.08}

@@ -132,18 +132,7 @@ describe('tacet experiment updates', () => {
 
   test('attacks what leaves each way, after as many rounds as are asked for', async () => {
     const only = ['--only', 'sentence,selective,private averaging', '--after', '0,1'];
-    const sizes = [
-      '--holders',
-      '2',
-      '--notes',
-      '2',
-      '--pairs',
-      '4',
-      '--draws',
-      '4',
-      '--out',
-      at('updates'),
-    ];
+    const sizes = ['--holders', '2', '--notes', '2', '--out', at('updates')];
     const { exit, stdout } = await updates(...only, ...sizes);
     expect(exit).toBe(0);
     const { results } = JSON.parse(stdout) as { results: UpdateStudyResult[] };

@@ -18,7 +18,7 @@ import { readText } from './bundle-text.js';
 /**
  * The manifest of a bundle whose files were uploaded, signed by one of the publisher's keys, with
  * the same files in manifest, signature and publication. Throws `request-invalid`, `not-found`,
- * `bundle-invalid`, `bundle-digest`, `bundle-signature`, `signature-invalid` or `key-untrusted`.
+ * `bundle-invalid`, `model-unsuitable`, `bundle-digest`, `bundle-signature`, `signature-invalid` or `key-untrusted`.
  */
 export async function checkPublication(
   store: Store,

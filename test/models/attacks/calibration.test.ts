@@ -58,7 +58,7 @@ describe('on pure noise', () => {
       )
         alarmed += 1;
     }
-    // 2.5 % of all audits at most; 5 of 60 is beyond the 99th percentile of that.
+    // 2.5 % of all audits at most; 6 of 60 are beyond the 99th percentile of that.
     expect(alarmed).toBeLessThanOrEqual(5);
   }, 300_000);
 });

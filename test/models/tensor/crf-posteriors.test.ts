@@ -5,6 +5,7 @@ import { useBackend } from '../../../models/tensor/backend.js';
 import { crfPosteriors } from '../../../models/tensor/crf.js';
 import { scoped } from '../../../models/tensor/scoped.js';
 import * as tf from '../../../models/tensor/tf.js';
+import './native-session.js';
 
 const score = fc.double({ min: -6, max: 6, noNaN: true });
 const scores = (count: number) =>

@@ -4,6 +4,17 @@ import { useBackend } from '../../../models/tensor/backend.js';
 import type { InstructionSet } from '../../../models/tensor/native-functions.js';
 import * as tf from '../../../models/tensor/tf.js';
 
+/** Of the kernels under test, whatever the suite gives a process: threads must not get into each other's way. */
+const THREADS = 2;
+
+let threadsBefore: number;
+beforeAll(() => {
+  threadsBefore = nativeFunction('setThreadCount')(THREADS);
+});
+afterAll(() => {
+  nativeFunction('setThreadCount')(threadsBefore);
+});
+
 /** The instruction sets that this processor runs, best first. */
 export function instructionSets(): InstructionSet[] {
   const before = nativeFunction('isa')();

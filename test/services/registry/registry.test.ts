@@ -6,7 +6,12 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createBundle } from '../../../models/bundle/bundle.js';
 import { countersignBundle } from '../../../models/bundle/countersign.js';
 import type { ManifestFields } from '../../../models/bundle/manifest.js';
+import { joinParts, partOf } from '../../../models/bundle/parts.js';
 import { verifyBundle } from '../../../models/bundle/verify.js';
+import { deidentifierWeights } from '../../../models/networks/deidentifier.js';
+import { DEIDENTIFIER_DEFAULTS } from '../../../models/networks/deidentifier-config.js';
+import type { NamedArrays } from '../../../models/networks/named-arrays.js';
+import type { RepresentationConfig } from '../../../models/networks/representation-config.js';
 import type { Model } from '../../../pool-store/models.js';
 import type { Role } from '../../../pool-store/tokens.js';
 import { sign } from '../../../proto/dsse.js';
@@ -18,7 +23,7 @@ import { ServiceClient } from '../../../services/client/client.js';
 import { fetchModel } from '../../../services/client/fetch-model.js';
 import { publish as publishFolder } from '../../../services/client/publish.js';
 import { sampleAudit } from '../../models/attacks/sample-audit.js';
-import { manifestFields, tinyWeights } from '../../models/bundle/manifest-fields.js';
+import { manifestFields, randomWeights, tinyWeights } from '../../models/bundle/manifest-fields.js';
 import { smallOrderKeys } from '../../proto/small-order-keys.js';
 import { contributionOf, createWorld, segmentOf, serve, sha256, type World } from '../world.js';
 
@@ -45,11 +50,12 @@ async function uploaded(
   version: string,
   key: KeyObject = world.keys.provider,
   facts: Partial<ManifestFields> = {},
+  weights: NamedArrays = tinyWeights(),
 ): Promise<Publication> {
   const directory = join(bundles, `${version}-${readdirSync(bundles).length}`);
   const digest = await createBundle(
     directory,
-    { fields: { ...manifestFields(), ...facts, version }, weights: tinyWeights() },
+    { fields: { ...manifestFields(), ...facts, version }, weights },
     key,
   );
   const files: Record<string, string> = {};
@@ -132,6 +138,26 @@ describe('a registry', () => {
     const publication = await uploaded('2.2.0', world.keys.provider, { training });
     const answer = as('provider').json('POST', '/v1/models', publication);
     await expect(answer).rejects.toEqual(coded('bundle-invalid'));
+  });
+
+  test('refuses a pipeline that learned from notes in clear beside releases, whoever asks', async () => {
+    const { architecture, labelScheme, embeddings } = manifestFields();
+    const representation = architecture.representation as RepresentationConfig;
+    const deidentifier = {
+      ...{ ...DEIDENTIFIER_DEFAULTS, units: 2, layers: 1, labels: labelScheme.labels.length },
+      ...{ inputDimension: representation.dimension, wordDimension: embeddings.dimension },
+    };
+    const own = partOf(tinyWeights(), 'representation');
+    const reader = randomWeights(deidentifierWeights(deidentifier), 2);
+    const publication = await uploaded(
+      '2.3.0',
+      world.keys.provider,
+      { kind: 'pipeline', architecture: { representation, deidentifier } },
+      joinParts({ representation: own, deidentifier: reader }),
+    );
+    const answer = as('provider').json('POST', '/v1/models', publication);
+    await expect(answer).rejects.toThrow(coded('model-unsuitable'));
+    await expect(answer).rejects.toThrow(/learned from notes in clear/);
   });
 
   test('refuses a file exchanged, left out, added or not uploaded', async () => {

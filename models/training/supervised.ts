@@ -13,6 +13,7 @@ import {
 } from './batch.js';
 import { deidentifierLoss } from './deidentifier-loss.js';
 import type { PartlyReadExample, TextExample, VectorExample } from './examples.js';
+import { withHiddenWords } from './hidden-words.js';
 import { Learner } from './learner.js';
 import type { LearnerOptions } from './learner-options.js';
 import { runStage } from './run-stage.js';
@@ -26,6 +27,8 @@ export interface SupervisedConfig {
   readonly learner: LearnerOptions;
   readonly batchSentences: number;
   readonly supervised: { readonly maxEpochs: number; readonly patience: number };
+  /** Of `trainOnBoth`; nothing is hidden where it is left out. */
+  readonly ownText?: { readonly hidden: number };
 }
 
 export interface SupervisedResult {
@@ -92,7 +95,8 @@ export async function trainOnVectors(
 
 /**
  * A de-identifier on vectors of length `dimension` and, where the words behind them are known, on these beside them: of
- * releases by others and of text of one's own. It has read text in clear, and stays where that is.
+ * releases by others and of text of one's own. It has read text in clear, and stays where that is. Of `ownText.hidden`
+ * of the sentences whose words are known a step sees the vectors alone.
  */
 export async function trainOnBoth(
   supply: Supply<PartlyReadExample>,
@@ -105,7 +109,8 @@ export async function trainOnBoth(
   const { casingInClear, ...deidentifier } = config.deidentifier;
   const wordDimension = vocabulary.dimension;
   const seeing = { ...config, deidentifier: { ...deidentifier, wordDimension } };
-  return train(supply, dimension, labels, seeing, context, (reader, { examples, steps }) => {
+  const shown = withHiddenWords(supply, config.ownText?.hidden ?? 0);
+  return train(shown, dimension, labels, seeing, context, (reader, { examples, steps }) => {
     const vectors = examples.map((example) => example.vectors);
     const shape: [number, number, number] = [examples.length, steps, dimension];
     const releases = tf.tensor3d(paddedVectors(vectors, steps, dimension), shape);

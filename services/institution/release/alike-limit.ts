@@ -1,5 +1,6 @@
 import type { EncodingJob } from './encoding-job.js';
 import type { Ledger } from './ledger.js';
+import { mostReleases } from './most-releases.js';
 import type { SentenceTable } from './sentence-table.js';
 
 /**
@@ -14,7 +15,7 @@ export function underAlikeLimit(
   { maxReleases, maxAlike, copies }: Pick<EncodingJob, 'maxReleases' | 'maxAlike' | 'copies'>,
 ): (sentence: number) => boolean {
   const counts = new Map<string, number>();
-  const mostWithoutEntity = Math.floor(maxReleases / copies);
+  const mostWithoutEntity = mostReleases({ maxReleases, copies });
   return (sentence) => {
     const alike = table.alikeOf(sentence);
     if (alike.length === 0) return true;

@@ -24,8 +24,8 @@ export const tasks: TaskFactory = () => {
   const next: Task<number, ReadChunk | undefined> = async (reading) => {
     const value = await readings.get(reading)?.next();
     if (!value) return { value };
-    const { documents, names, draws, ordinals, lengths, words, labels } = value;
-    const columns = [documents, names, draws, ordinals, lengths, words, labels];
+    const { documents, names, draws, places, lengths, words, labels } = value;
+    const columns = [documents, names, draws, places, lengths, words, labels];
     return { value, transfer: columns.map(({ buffer }) => buffer as ArrayBuffer) };
   };
   const close: Task<number> = async (reading) => {

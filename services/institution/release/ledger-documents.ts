@@ -1,33 +1,37 @@
 import type { Database, Statement } from '../../../platform/sqlite/database.js';
 
-/** A note with its entities replaced, as the ledger knows it: keyed hashes, see `ReplacedDocument`. */
+/** A copy of a note with its entities replaced, as the ledger knows it: keyed hashes, see `ReplacedDocument`. */
 export interface DrawnDocument {
   readonly text: Uint8Array;
   readonly drawn: Uint8Array;
 }
 
+/** All copies of a note that leave in one job; the first is the one that a note without copies has. */
+export type DrawnNote = readonly [DrawnDocument, ...DrawnDocument[]];
+
 /**
- * With which surrogates each note was released. A sentence is known by its place among those of its note, and
- * under another label scheme or inventory a note has other types and other sentences: it would leave again.
+ * With which surrogates each note was released, and in how many copies. A sentence is known by its place among those of
+ * its copy of the note. Under another label scheme or inventory a note has other types and other sentences, and in another
+ * number of copies other ones stand for the same text: it would leave again.
  */
 export class LedgerDocuments {
-  readonly #drawn: Statement<[Uint8Array], Buffer>;
-  readonly #add: Statement<[Uint8Array, Uint8Array]>;
+  readonly #find: Statement<[Uint8Array], { drawn: Buffer; copies: number }>;
+  readonly #add: Statement<[Uint8Array, Uint8Array, number]>;
 
   constructor(db: Database) {
-    this.#drawn = db
-      .prepare<[Uint8Array], Buffer>('SELECT drawn FROM documents WHERE text = ?')
-      .pluck();
-    this.#add = db.prepare('INSERT OR IGNORE INTO documents VALUES (?, ?)');
+    this.#find = db.prepare('SELECT drawn, copies FROM documents WHERE text = ?');
+    this.#add = db.prepare('INSERT OR IGNORE INTO documents VALUES (?, ?, ?)');
   }
 
-  /** Whether the note was released with other surrogates. */
-  isOtherwise({ text, drawn }: DrawnDocument): boolean {
-    const before = this.#drawn.get(text);
-    return before !== undefined && !before.equals(drawn);
+  /** Whether the note was released with other surrogates, or in another number of copies. */
+  isOtherwise(note: DrawnNote): boolean {
+    return note.some(({ text, drawn }) => {
+      const before = this.#find.get(text);
+      return before !== undefined && !(before.copies === note.length && before.drawn.equals(drawn));
+    });
   }
 
-  add({ text, drawn }: DrawnDocument): void {
-    this.#add.run(text, drawn);
+  add(note: DrawnNote): void {
+    for (const { text, drawn } of note) this.#add.run(text, drawn, note.length);
   }
 }

@@ -88,7 +88,7 @@ export class LedgerKey {
     return this.#hash.of('tacet surrogates');
   }
 
-  /** Of a sentence of a masked document (`MaskedDocument`), by the document's own keyed hash. */
+  /** Of a sentence of a copy of a masked document (`MaskedDocument`), by the copy's own keyed hash. */
   hashPlace(document: Uint8Array, ordinal: number): Buffer {
     return this.#hash.of(`place ${Buffer.from(document).toString('hex')} ${ordinal}`);
   }

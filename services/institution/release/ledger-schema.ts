@@ -5,7 +5,7 @@ import { TacetError } from '../../../proto/errors.js';
 import { DEFAULT_NEIGHBOURS } from './default-neighbours.js';
 import { LedgerKey } from './ledger-key.js';
 
-const SCHEMA_VERSION = 7;
+const SCHEMA_VERSION = 8;
 /** The strictest that any release kept to, see `Bounds`. */
 export const LEDGER_BOUNDS = `
   SELECT (SELECT min(certified) FROM segments) AS certified,
@@ -39,7 +39,8 @@ const ALIKE = `
 const DOCUMENTS = `
   CREATE TABLE documents (
     text BLOB PRIMARY KEY,
-    drawn BLOB NOT NULL
+    drawn BLOB NOT NULL,
+    copies INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
 `;
 /** `kept_types`: where entities are replaced, the types of which they are kept, see `keptTypesText`. */
@@ -108,10 +109,18 @@ const FROM_VERSION_5 = `
 `;
 /** Version 6 did not tell with which surrogates a note was released, and replaced entities of every type, or of none. */
 const FROM_VERSION_6 = `
-  ${DOCUMENTS}
+  CREATE TABLE documents (text BLOB PRIMARY KEY, drawn BLOB NOT NULL) STRICT, WITHOUT ROWID;
   ALTER TABLE segments ADD COLUMN kept_types TEXT NOT NULL DEFAULT '';
   ALTER TABLE bounds ADD COLUMN kept_types TEXT;
   UPDATE bounds SET kept_types = '' WHERE entities = 'replaced';
+`;
+/**
+ * Version 7 counted the sentences of all copies of a note together, although they end in other places in each: which of
+ * them had left how often cannot be told. So where any note left in copies, none that was released leaves again.
+ */
+const FROM_VERSION_7 = `
+  ALTER TABLE documents ADD COLUMN copies INTEGER NOT NULL DEFAULT 1;
+  UPDATE documents SET copies = 0 WHERE (SELECT max(copies) FROM segments) > 1;
 `;
 /** What makes a ledger of each version one of the next, from version 1 on. */
 const MIGRATIONS = [
@@ -121,6 +130,7 @@ const MIGRATIONS = [
   FROM_VERSION_4,
   FROM_VERSION_5,
   FROM_VERSION_6,
+  FROM_VERSION_7,
 ] as const;
 // Hashes cluster by value, not by time of insertion: the table does not tell an order of sentences.
 const SCHEMA = `

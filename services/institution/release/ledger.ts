@@ -11,7 +11,7 @@ import type { EntityTreatment } from '../../../proto/entity-treatment.js';
 import { TacetError } from '../../../proto/errors.js';
 import type { Charge } from './charge.js';
 import { asLedgerError, connect, exclusively, whenFree } from './ledger-database.js';
-import { type DrawnDocument, LedgerDocuments } from './ledger-documents.js';
+import { type DrawnNote, LedgerDocuments } from './ledger-documents.js';
 import { LedgerEntities } from './ledger-entities.js';
 import { LedgerKey } from './ledger-key.js';
 import { createTables, LEDGER_BOUNDS, ledgerFile } from './ledger-schema.js';
@@ -201,7 +201,7 @@ export class Ledger {
   async recordSegment(
     segment: SegmentRow,
     releases: Iterable<Release>,
-    documents: Iterable<DrawnDocument> = [],
+    notes: Iterable<DrawnNote> = [],
   ): Promise<void> {
     const { generation, mark } = await this.witness.announce(this.generation());
     this.#announced = true;
@@ -217,7 +217,7 @@ export class Ledger {
       if (alike.length > 0) countAlike.run(alike);
       this.entities.charge(charges);
     }
-    for (const document of documents) this.documents.add(document);
+    for (const note of notes) this.documents.add(note);
     this.segments.add(segment);
   }
 

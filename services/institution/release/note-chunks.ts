@@ -13,12 +13,12 @@ import type { SecondReader } from './second-reader.js';
 export interface NoteChunk {
   /** [notes], sentences of each; no note is in two chunks. */
   readonly documents: Int32Array;
-  /** [notes, 32], what each is called once its entities are replaced; empty where they are kept. */
+  /** [notes, copies, 32], what each copy is called once its entities are replaced; empty where they are kept. */
   readonly names: Uint8Array;
-  /** [notes, 64], `text` and `drawn` of each, see `ReplacedDocument`; empty where entities are kept. */
+  /** [notes, copies, 64], `text` and `drawn` of each, see `ReplacedDocument`; empty where entities are kept. */
   readonly draws: Uint8Array;
-  /** [S], where each sentence stands in its copy of the note; empty where entities are kept. */
-  readonly ordinals: Int32Array;
+  /** [S, 2], of which copy of the note each sentence is, and where it stands there; empty where entities are kept. */
+  readonly places: Int32Array;
   /** Entities that were replaced. */
   readonly replaced: number;
   /** Entities of types that are kept where the others are replaced. */
@@ -77,7 +77,7 @@ class Chunk {
   readonly #documents: number[] = [];
   readonly #names: Buffer[] = [];
   readonly #draws: Buffer[] = [];
-  readonly #ordinals: number[] = [];
+  readonly #places: number[] = [];
   #replaced = 0;
   #kept = 0;
   readonly #suspected: number[] = [];
@@ -123,7 +123,9 @@ class Chunk {
       const placed = sentencesOf(replaced.document, scheme, index)
         .map((sentence, ordinal) => ({ sentence, ordinal }))
         .filter(({ sentence }) => copy === 0 || sentence.labels.some((label) => label !== 0));
-      for (const { ordinal } of placed) this.#ordinals.push(ordinal);
+      this.#names.push(replaced.name);
+      this.#draws.push(replaced.text, replaced.drawn);
+      for (const { ordinal } of placed) this.#places.push(copy, ordinal);
       const sentences = placed.map(({ sentence }) => sentence);
       if (reader?.treatment === 'withhold') this.#suspect(sentences, replaced.suspects);
       all.push(...sentences);
@@ -132,9 +134,7 @@ class Chunk {
   }
 
   /** What is counted once for a document, however many copies there are. */
-  #count({ name, text, drawn, entities, kept, suspects }: ReplacedDocument): void {
-    this.#names.push(name);
-    this.#draws.push(text, drawn);
+  #count({ entities, kept, suspects }: ReplacedDocument): void {
     this.#replaced += entities;
     this.#kept += kept;
     for (const { type } of suspects) {
@@ -164,8 +164,8 @@ class Chunk {
     const names = Uint8Array.from(Buffer.concat(this.#names));
     const draws = Uint8Array.from(Buffer.concat(this.#draws));
     const suspected = Uint8Array.from(this.#suspected);
-    const ordinals = Int32Array.from(this.#ordinals);
-    const read = { ordinals, suspected, suspects: this.#suspects };
+    const places = Int32Array.from(this.#places);
+    const read = { places, suspected, suspects: this.#suspects };
     const counts = { replaced: this.#replaced, kept: this.#kept };
     const own = { documents, names, draws, ...read, ...counts, lengths, words, labels };
     return { ...own, restarts, spellings: this.#spellings };

@@ -50,7 +50,7 @@ const NOTHING: NoteChunk = {
   documents: new Int32Array(0),
   names: new Uint8Array(0),
   draws: new Uint8Array(0),
-  ordinals: new Int32Array(0),
+  places: new Int32Array(0),
   replaced: 0,
   kept: 0,
   suspected: new Uint8Array(0),

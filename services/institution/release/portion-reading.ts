@@ -4,8 +4,9 @@ import type { Progress } from '../../../platform/progress.js';
 import type { EncodingModel } from '../bundles/encoding-model.js';
 import { DocumentEntities } from './document-entities.js';
 import type { Ledger } from './ledger.js';
-import type { DrawnDocument } from './ledger-documents.js';
+import type { DrawnNote } from './ledger-documents.js';
 import { framed } from './ledger-key.js';
+import { mostReleases } from './most-releases.js';
 import type { ReadChunk } from './note-source.js';
 import type { Portion } from './portion.js';
 import { RowFrames } from './row-frames.js';
@@ -15,6 +16,8 @@ import { SentenceTable } from './sentence-table.js';
 export interface PortionOptions {
   /** How often one sentence may be released, under whatever models, by this job and all before it. */
   readonly maxReleases: number;
+  /** How often each note leaves where entities are replaced, else 1. */
+  readonly copies: number;
   /** The most sentences that are held at once. */
   readonly mostSentences?: number | undefined;
   /** The labels of a sentence whose entities will be asked for; none of them are without it. */
@@ -32,12 +35,19 @@ const NO_HASH = Buffer.alloc(0);
 const NAME_BYTES = 32;
 const DRAWS_BYTES = 2 * NAME_BYTES;
 
+/** A note at hand whose entities were replaced. */
+interface ReplacedNote {
+  /** By copy, see `ReplacedDocument`. */
+  readonly names: readonly Uint8Array[];
+  readonly drawn: DrawnNote;
+}
+
 /** Where a sentence stands once entities are replaced. */
 interface Place {
-  /** Of its document, see `ReplacedDocument`. */
+  readonly note: ReplacedNote;
+  /** Of its copy. */
   readonly name: Uint8Array;
   readonly ordinal: number;
-  readonly document: DrawnDocument;
 }
 
 /** One pass over the documents after another, in the same memory. */
@@ -54,9 +64,9 @@ export class PortionReading {
   readonly #entities = new DocumentEntities();
   #ledgerVersion = 0;
   readonly #kept = new SentenceTable();
-  readonly #drawn = new Map<number, DrawnDocument>();
-  /** Of each text among those, how it was drawn. */
-  readonly #drawnOfText = new Map<string, Uint8Array>();
+  readonly #drawn = new Map<number, DrawnNote>();
+  /** Of each text among those, how its copies were drawn. */
+  readonly #drawnOfText = new Map<string, Buffer>();
   #vocabulary: Vocabulary;
   #mostWords = FEW_WORDS;
   /** By number, and what the vocabulary gives for each that was met since it was made. */
@@ -121,18 +131,17 @@ export class PortionReading {
       let sentence = 0;
       let from = 0;
       for (const [note, sentences] of chunk.documents.entries()) {
-        const name = chunk.names.subarray(note * NAME_BYTES, (note + 1) * NAME_BYTES);
         const lengths = chunk.lengths.subarray(sentence, sentence + sentences);
         const mentions = this.#mentionsOf(chunk, from, lengths);
-        const document = documentAt(chunk, note);
-        const isElsewhere = document !== undefined && this.#isDrawnOtherwise(document);
+        const replaced = this.#replacedAt(chunk, note);
+        const isElsewhere = replaced !== undefined && this.#isDrawnOtherwise(replaced.drawn);
         for (const [i, length] of lengths.entries()) {
           const isSuspected = chunk.suspected[sentence + i] === 1;
-          const ordinal = chunk.ordinals[sentence + i] as number;
           const placed = { from, to: from + length, mentions: mentions[i] ?? NO_MENTIONS };
           if (isSuspected) this.#leaveOut();
           else if (isElsewhere) this.#sentences++;
-          else this.#takeSentence(chunk, placed, document && { name, ordinal, document });
+          else
+            this.#takeSentence(chunk, placed, replaced && placeAt(chunk, sentence + i, replaced));
           from += length;
         }
         sentence += sentences;
@@ -170,6 +179,21 @@ export class PortionReading {
     return mentionsOf(sentences);
   }
 
+  /** Copies, since a chunk is forgotten; undefined where entities are kept. */
+  #replacedAt({ names, draws }: ReadChunk, note: number): ReplacedNote | undefined {
+    if (draws.length === 0) return undefined;
+    const copies = Array.from(
+      { length: this.options.copies },
+      (_, copy) => note * this.options.copies + copy,
+    );
+    const drawn = copies.map((at) => {
+      const own = draws.slice(at * DRAWS_BYTES, (at + 1) * DRAWS_BYTES);
+      return { text: own.subarray(0, NAME_BYTES), drawn: own.subarray(NAME_BYTES) };
+    }) as unknown as DrawnNote;
+    const own = copies.map((at) => names.slice(at * NAME_BYTES, (at + 1) * NAME_BYTES));
+    return { names: own, drawn };
+  }
+
   #leaveOut(): void {
     this.#sentences++;
     this.#suspected++;
@@ -192,13 +216,14 @@ export class PortionReading {
         this.#entities.add(this.ledger.key.hashEntity(words).toString('hex'));
     if (this.#isOwn(hash)) {
       const releases = this.ledger.releasesOf(hash);
-      const isReleasable = this.#kept.copiesOf(hash) + releases < this.options.maxReleases;
+      const isReleasable = this.#kept.copiesOf(hash) + releases < mostReleases(this.options);
       if (isReleasable) {
         const document = this.#documentOf(hash);
-        const isReleased = releases > 0;
         const alike = place ? this.#hashMasked(rows, labels) : NO_HASH;
+        const isReleased =
+          releases > 0 || (this.options.copies > 1 && this.ledger.alikeReleasesOf(alike) > 0);
         this.#kept.add({ rows, labels, mentions, hash, alike, document, isReleased });
-        if (place) this.#remember(document, place.document);
+        if (place) this.#remember(document, place.note.drawn);
         this.#split();
       } else if (mentions.length > 0 && !place) this.#kept.mention(hash, mentions);
     }
@@ -210,16 +235,16 @@ export class PortionReading {
   }
 
   /** Whether it has left with other surrogates, or is about to. */
-  #isDrawnOtherwise(document: DrawnDocument): boolean {
-    const here = this.#drawnOfText.get(textOf(document));
-    if (here) return !Buffer.from(here).equals(document.drawn);
-    return this.ledger.documents.isOtherwise(document);
+  #isDrawnOtherwise(note: DrawnNote): boolean {
+    const here = this.#drawnOfText.get(textOf(note));
+    if (here) return !here.equals(drawnOf(note));
+    return this.ledger.documents.isOtherwise(note);
   }
 
-  #remember(number: number, document: DrawnDocument): void {
+  #remember(number: number, note: DrawnNote): void {
     if (this.#drawn.has(number)) return;
-    this.#drawn.set(number, document);
-    this.#drawnOfText.set(textOf(document), document.drawn);
+    this.#drawn.set(number, note);
+    this.#drawnOfText.set(textOf(note), drawnOf(note));
   }
 
   /** Where a sentence of the document at hand stands first. */
@@ -273,13 +298,17 @@ export class PortionReading {
   }
 }
 
-/** Copies, since a chunk is forgotten; undefined where entities are kept. */
-function documentAt({ draws }: ReadChunk, note: number): DrawnDocument | undefined {
-  if (draws.length === 0) return undefined;
-  const own = draws.slice(note * DRAWS_BYTES, (note + 1) * DRAWS_BYTES);
-  return { text: own.subarray(0, NAME_BYTES), drawn: own.subarray(NAME_BYTES) };
+function placeAt({ places }: ReadChunk, sentence: number, note: ReplacedNote): Place {
+  const copy = places[2 * sentence] as number;
+  const name = note.names[copy] as Uint8Array;
+  return { note, name, ordinal: places[2 * sentence + 1] as number };
 }
 
-function textOf({ text }: DrawnDocument): string {
-  return Buffer.from(text).toString('latin1');
+function textOf([first]: DrawnNote): string {
+  return Buffer.from(first.text).toString('latin1');
+}
+
+/** Of all copies. */
+function drawnOf(note: DrawnNote): Buffer {
+  return Buffer.concat(note.map(({ drawn }) => drawn));
 }

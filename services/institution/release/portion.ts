@@ -1,6 +1,6 @@
 import type { Vocabulary } from '../../../models/embeddings/vocabulary.js';
 import type { DocumentEntities } from './document-entities.js';
-import type { DrawnDocument } from './ledger-documents.js';
+import type { DrawnNote } from './ledger-documents.js';
 import type { SentenceTable } from './sentence-table.js';
 
 /** As many of a job's sentences as fit into memory. */
@@ -8,7 +8,7 @@ export interface Portion {
   /** What may still be released, in the order of the documents. */
   readonly sentences: SentenceTable;
   /** By number, those of `sentences` whose entities were replaced. */
-  readonly documents: ReadonlyMap<number, DrawnDocument>;
+  readonly documents: ReadonlyMap<number, DrawnNote>;
   /** Numbers the rows of this portion's sentences. */
   readonly vocabulary: Vocabulary;
   /** Of the ledger, before it was asked what may still be released. */

@@ -4,8 +4,8 @@
  * An encoder shuffles over all documents of a job before it writes (docs/design.md, Releases), and no text may
  * be on disk meanwhile. So a job with more sentences than are held at once is read several times, and
  * each reading keeps another share of the sentences: which one a sentence belongs to follows from the
- * ledger's keyed hash of it, so each portion is a random sample of the whole job, and the copies of
- * one sentence are in one portion. Where entities are replaced, the hash is of its place in the masked note.
+ * ledger's keyed hash of it, so each portion is a random sample of the whole job, and all that counts as
+ * one sentence is in one portion. Where entities are replaced, the hash is of its place in a copy of the masked note.
  */
 import type { EncodingModel } from '../bundles/encoding-model.js';
 import type { Ledger } from './ledger.js';

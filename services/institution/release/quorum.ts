@@ -1,4 +1,5 @@
 import { TacetError } from '../../../proto/errors.js';
+import type { EncodingJob } from './encoding-job.js';
 import type { SentenceTable } from './sentence-table.js';
 
 /**
@@ -34,19 +35,24 @@ export class Quorum {
 export type Newness = (sentence: number) => boolean;
 
 /**
- * As the table knows it: neither an earlier job released the sentence, nor does a copy of it stand
- * among those asked about before.
+ * As the table knows it: neither an earlier job released the sentence, nor does it stand among those asked about before.
+ * Where notes leave in copies, all sentences are one that are alike but for their entities.
  */
 export function newnessIn(
-  table: Pick<SentenceTable, 'hashOf' | 'isReleased'>,
-  { maxReleases, minDocuments }: { readonly maxReleases: number; readonly minDocuments: number },
+  table: Pick<SentenceTable, 'hashOf' | 'alikeOf' | 'isReleased'>,
+  {
+    maxReleases,
+    minDocuments,
+    copies,
+  }: Pick<EncodingJob, 'maxReleases' | 'minDocuments' | 'copies'>,
 ): Newness {
   // Then all are new, or nobody asks.
   if (maxReleases === 1 || minDocuments <= 1) return () => true;
   const met = new Set<string>();
   return (sentence) => {
     if (table.isReleased(sentence)) return false;
-    const hash = table.hashOf(sentence).toString('latin1');
+    const own = copies > 1 ? table.alikeOf(sentence) : table.hashOf(sentence);
+    const hash = own.toString('latin1');
     if (met.has(hash)) return false;
     met.add(hash);
     return true;

@@ -14,7 +14,7 @@ const MESSAGE_OVERHEAD_BYTES = 24;
 export function* releaseBatches(
   { table, order }: Plan,
   { representation }: EncodingModel,
-  limits: Pick<EncodingJob, 'minDocuments' | 'maxReleases' | 'segmentBytes'>,
+  limits: Pick<EncodingJob, 'minDocuments' | 'maxReleases' | 'copies' | 'segmentBytes'>,
 ): Generator<number[]> {
   const { segmentBytes, minDocuments } = limits;
   const tokenBytes = representation.config.dimension * ELEMENT_BYTES[ELEMENT_TYPE] + 2;

@@ -11,8 +11,9 @@ import type { Encodings } from './encodings.js';
 import type { Home } from './home.js';
 import type { KeptTypes } from './kept-types.js';
 import type { Ledger, Release } from './ledger.js';
-import type { DrawnDocument } from './ledger-documents.js';
+import type { DrawnNote } from './ledger-documents.js';
 import type { SegmentRow } from './ledger-segments.js';
+import { mostReleases } from './most-releases.js';
 import { type Newness, newnessIn, Quorum } from './quorum.js';
 import { asBounds, requireBounds, type StatedBounds } from './release-bounds.js';
 import { keepReleases, releaseName } from './release-map.js';
@@ -40,7 +41,7 @@ export interface ReleaseOptions {
   /** Directory of the map from releases to sentences; none is kept without it. */
   readonly mapIn?: string | undefined;
   /** By number, those whose entities were replaced. */
-  readonly documents: ReadonlyMap<number, DrawnDocument>;
+  readonly documents: ReadonlyMap<number, DrawnNote>;
   /** Of the ledger, when it allowed the candidates. */
   readonly ledgerVersion: number;
   readonly signal?: AbortSignal | undefined;
@@ -101,8 +102,8 @@ export function releaseSegment(
         released.map((i) => releaseName(table.rowsOf(i), model.vocabulary, ledger.key)),
       );
     ledger.recordBounds(asBounds(options.stated));
-    const documents = documentsOf(released, table, options);
-    await ledger.recordSegment(segment, releasesOf(released, plan), documents);
+    const notes = notesOf(released, table, options);
+    await ledger.recordSegment(segment, releasesOf(released, plan), notes);
     return segment;
   }, signal);
 }
@@ -112,19 +113,25 @@ function newnessBy(ledger: Ledger, table: SentenceTable, options: ReleaseOptions
   return newnessIn(
     {
       hashOf: (sentence) => table.hashOf(sentence),
-      isReleased: (sentence) => ledger.releasesOf(table.hashOf(sentence)) > 0,
+      alikeOf: (sentence) => table.alikeOf(sentence),
+      isReleased: (sentence) =>
+        ledger.releasesOf(table.hashOf(sentence)) > 0 ||
+        (options.copies > 1 && ledger.alikeReleasesOf(table.alikeOf(sentence)) > 0),
     },
     options,
   );
 }
 
-function documentsOf(
+function notesOf(
   sentences: readonly number[],
   table: SentenceTable,
   { documents }: Pick<ReleaseOptions, 'documents'>,
-): DrawnDocument[] {
+): DrawnNote[] {
   const numbers = new Set(sentences.map((i) => table.documentOf(i)));
-  return [...numbers].flatMap((number) => documents.get(number) ?? []);
+  return [...numbers].flatMap((number) => {
+    const note = documents.get(number);
+    return note ? [note] : [];
+  });
 }
 
 function* releasesOf(sentences: readonly number[], { table, chargesOf }: Plan): Generator<Release> {
@@ -143,13 +150,13 @@ function allowed(
   const sentenceAt = (place: number) => sentences[place] as number;
   // Another process, or another job of this one, may have released since the job was planned.
   if (ledger.version() !== ledgerVersion) {
-    places = unreleased(places, (place) => table.hashOf(sentenceAt(place)), ledger, maxReleases);
+    const noteAt = (place: number) => documents.get(table.documentOf(sentenceAt(place)));
+    const isElsewhere = (note: DrawnNote | undefined) =>
+      note !== undefined && ledger.documents.isOtherwise(note);
+    places = places.filter((place) => !isElsewhere(noteAt(place)));
+    const most = mostReleases({ maxReleases, copies });
+    places = unreleased(places, (place) => table.hashOf(sentenceAt(place)), ledger, most);
     const isAllowed = underAlikeLimit(table, ledger, { maxReleases, maxAlike, copies });
-    const isElsewhere = (document: DrawnDocument | undefined) =>
-      document !== undefined && ledger.documents.isOtherwise(document);
-    places = places.filter(
-      (place) => !isElsewhere(documents.get(table.documentOf(sentenceAt(place)))),
-    );
     places = places.filter((place) => isAllowed(sentenceAt(place)));
   }
   if (!certification) return places;
@@ -165,7 +172,7 @@ function unreleased(
   places: readonly number[],
   hashAt: (place: number) => Buffer,
   ledger: Ledger,
-  maxReleases: number,
+  most: number,
 ): number[] {
   const counts = new Map<string, number>();
   return places.filter((place) => {
@@ -173,7 +180,7 @@ function unreleased(
     const name = hash.toString('hex');
     const count = counts.get(name) ?? ledger.releasesOf(hash);
     counts.set(name, count + 1);
-    return count < maxReleases;
+    return count < most;
   });
 }
 

@@ -29,7 +29,7 @@ export interface ReplacedDocument {
   readonly document: Document;
   /**
    * Keyed hash of the document with all its entities masked, also those that are kept: another one with the same
-   * text around them is the same.
+   * text around them is the same. Every copy has its own, since its sentences may end elsewhere.
    */
   readonly name: Buffer;
   /** As `name`, whatever the types of the entities are. */
@@ -92,16 +92,25 @@ export class Replacer {
         ...placesOf(await suspectsIn(copy.document, reader as SecondReader, scheme), copy),
       );
     const joined = joinPlaces(places);
-    return filled.map((copy) => {
+    return filled.map((copy, number) => {
       const suspects = joined.map((place) => inCopy(place, copy));
       const read = this.#readBy(reader, copy, suspects, scheme);
-      const drawn = `drawn ${name.toString('hex')}${framesOf(this.#withoutKept(read, scheme))}`;
+      const [own, ownText] = [name, text].map((hash) => this.#ofCopy(number, hash)) as [
+        Buffer,
+        Buffer,
+      ];
+      const drawn = `drawn ${own.toString('hex')}${framesOf(this.#withoutKept(read, scheme))}`;
       return {
         document: { id, ...read },
-        ...{ name, text, drawn: this.#hash.of(drawn) },
+        ...{ name: own, text: ownText, drawn: this.#hash.of(drawn) },
         ...{ entities: masked.types.length, kept: masked.kept.length, suspects },
       };
     });
+  }
+
+  /** A document's hash is that of its first copy. */
+  #ofCopy(number: number, hash: Buffer): Buffer {
+    return number === 0 ? hash : this.#hash.of(`copy ${number} ${hash.toString('hex')}`);
   }
 
   /** A copy as it leaves once a reader has read it. */

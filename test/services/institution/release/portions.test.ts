@@ -38,7 +38,7 @@ describe('a job that is larger than what is held in memory', () => {
     const read = () => readChunks(source, model.scheme);
     const ledger = await Ledger.openOrMake(join(root, 'portions'));
     const found: { sentences: number[]; documentCount: number; sentenceCount: number }[] = [];
-    const options = { maxReleases, mostSentences: MOST };
+    const options = { maxReleases, copies: 1, mostSentences: MOST };
     for await (const { sentences, ...counts } of portionsOf(read, model, ledger, options))
       found.push({ ...counts, sentences: Array.from(sentences, ({ rows }) => rows.length) });
     ledger.close();

@@ -163,6 +163,73 @@ describe('encoding with entities replaced', () => {
     });
   });
 
+  describe('copies whose sentences end where their surrogates do', () => {
+    const PLACE = 'delta';
+    const text = WORDS.slice(3, 9)
+      .map((word) => `Seen by ${PLACE} Then ${word}.`)
+      .join(' ');
+    const parted: Document = {
+      ...{ id: 'parted', text },
+      spans: [...text.matchAll(new RegExp(PLACE, 'g'))].map(({ index }) => {
+        return { type: 'PHI', start: index, end: index + PLACE.length };
+      }),
+    };
+    const options = async (copies: number, maxReleases = copies) => {
+      const lists = [{ name: 'some', type: 'PHI', text: 'beta\ngamma!' }];
+      return {
+        inventory: await createInventory(model.scheme, { lists }),
+        ...{ copies, maxReleases, maxAlike: 100 },
+      };
+    };
+
+    test('leave no more often over several jobs than they may', async () => {
+      // Where sentences end is drawn anew in each home.
+      for (let drawn = 0; drawn < 8; drawn++) {
+        const own = newHome();
+        const twice = await options(2);
+        const { released } = await encode([parted], model, own, twice);
+        expect(released).toBeGreaterThan(WORDS.slice(3, 9).length);
+        expect(await encode([parted], model, own, twice)).toMatchObject({ released: 0 });
+      }
+    });
+
+    test('leave again as a whole where that is allowed, and in another number of copies not at all', async () => {
+      const first = await encode([parted], model, home, await options(2, 5));
+      const again = await encode([parted], model, home, await options(2, 5));
+      expect(again.released).toBe(first.released);
+      expect(await encode([parted], model, home, await options(2, 5))).toMatchObject({
+        released: 0,
+      });
+      const other = newHome();
+      expect((await encode([parted], model, other, await options(1, 5))).released).toBeGreaterThan(
+        0,
+      );
+      for (const copies of [2, 3])
+        expect(await encode([parted], model, other, await options(copies, 5))).toMatchObject({
+          released: 0,
+        });
+      expect((await encode([parted], model, other, await options(1, 5))).released).toBeGreaterThan(
+        0,
+      );
+    });
+
+    test('do not leave again where an earlier version counted all of them together', async () => {
+      await encode([parted], model, home, await options(2, 4));
+      const single = newHome();
+      await encode([parted], model, single, await options(1, 2));
+      for (const each of [home, single]) {
+        const db = openDatabase(join(each, 'ledger.db'));
+        db.exec('ALTER TABLE documents DROP COLUMN copies; PRAGMA user_version = 7');
+        db.close();
+      }
+      expect(await encode([parted], model, home, await options(2, 4))).toMatchObject({
+        released: 0,
+      });
+      const { released } = await encode([parted], model, single, await options(1, 2));
+      expect(released).toBeGreaterThan(0);
+    });
+  });
+
   test('says in every segment that entities were replaced', async () => {
     await encode([note('delta', 1)], model, home);
     expect((await outgoing(home)).size).toBe(1);

@@ -2,7 +2,7 @@ import type { InventoryFile } from '../surrogates/inventory.js';
 import { cardMetadata } from './card-metadata.js';
 import type { Facts, Manifest, NoiseLevel } from './manifest.js';
 import { scoreTexts } from './stated-scores.js';
-import { READS_BOTH, readsText, scoresNote, USES } from './uses.js';
+import { READS_BOTH, readsText, scoresNote, USES, weightsTell } from './uses.js';
 
 const LIMITS_OF_RELEASES = [
   '- A labelled entity is replaced by a public one before anything is encoded, unless whoever encodes has it kept:',
@@ -60,7 +60,7 @@ export function writeModelCard(
 
 function limits({ noise, training, architecture }: Omit<Manifest, 'files'>): readonly string[] {
   if (architecture.deidentifier?.wordDimension !== undefined) return [READS_BOTH];
-  return noise ? LIMITS_OF_RELEASES : [readsText(training)];
+  return noise ? [...LIMITS_OF_RELEASES, `- ${weightsTell(training)}`] : [readsText(training)];
 }
 
 function table(title: string, facts: Facts): string {

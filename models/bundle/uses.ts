@@ -42,6 +42,17 @@ const READS_TEXT_PRIVATELY =
   'It holds no representation and reads the words themselves, in training too: what its weights tell of the ' +
   'notes that it was trained on is bounded by what is promised of its training, and by nothing else.';
 
+/** Of what holds a representation; a pool's pipeline learned from releases, and its representation before them. */
+const WEIGHTS_OF_REPRESENTATION =
+  'Nothing bounds what the weights of the representation tell of the notes that it was trained on, which must be public.';
+const WEIGHTS_OF_NOTES =
+  'Nothing bounds what its weights tell of the notes that it was trained on, which must be public.';
+
+/** What the weights of a model with a representation tell, by what is stated of its training. */
+export function weightsTell({ objective }: Facts): string {
+  return objective === POOLED ? WEIGHTS_OF_REPRESENTATION : WEIGHTS_OF_NOTES;
+}
+
 /** Of a pipeline whose de-identifier reads words beside the vectors of its representation. */
 export const READS_BOTH =
   'It reads words beside the vectors of its representation, and learned from notes in clear: nothing bounds what its ' +
@@ -64,5 +75,7 @@ export function scoresNote({ objective }: Facts): string {
   return objective === FEDERATED ? BY_HELD_OUT : BY_VALIDATION;
 }
 
+/** The objective of a pipeline that learned from releases. */
+const POOLED = 'pooled';
 /** The objective of a model that several trained together, each on notes at home. */
 export const FEDERATED = 'federated';

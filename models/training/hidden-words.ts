@@ -1,7 +1,7 @@
 import type { Random } from '../tensor/random.js';
 import type { Batch } from './batch.js';
 import type { PartlyReadExample } from './examples.js';
-import type { Supply } from './supervised.js';
+import type { Supply } from './supply.js';
 
 /**
  * The same batches to train on, in which some of the sentences whose words are known are seen by their vectors alone, in

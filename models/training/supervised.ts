@@ -19,6 +19,7 @@ import type { LearnerOptions } from './learner-options.js';
 import { runStage } from './run-stage.js';
 import type { StageResult, StreamedStage } from './stage.js';
 import type { StageContext } from './stage-context.js';
+import type { Supply } from './supply.js';
 import { examplesOfEpoch, type Turns } from './turns.js';
 
 /** The sections of a training configuration that a supervised run reads. */
@@ -47,15 +48,6 @@ interface Split<E> {
     readonly tokens: number;
     examples(random: Random, epoch: number): readonly E[];
   };
-}
-
-/** What a run trains on, in batches. */
-export interface Supply<E extends TextExample | VectorExample> {
-  /** Of all batches of an epoch together. */
-  readonly tokensPerEpoch: number;
-  batches(random: Random, epoch: number): Iterable<Batch<E>> | AsyncIterable<Batch<E>>;
-  /** The same after every epoch. */
-  validation(): Iterable<Batch<E>>;
 }
 
 /** The non-private model (and, on moved ids, the pseudonymised one): a de-identifier on E(x). */

@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
-import { chmod, lstat, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { TacetError } from '../../proto/errors.js';
 import { writeFailure } from '../system-error.js';
@@ -17,7 +17,7 @@ export function makeDirectory(path: string): void {
 
 /**
  * Makes the folder `path` whole or not at all: `fill` writes and checks the files in a folder beside
- * it, which is then renamed. Throws `file-exists` where something is there already.
+ * it, which is then renamed, and is its owner's alone. Throws `file-exists` where something is there already.
  */
 export async function createFolder(
   path: string,
@@ -41,7 +41,6 @@ async function buildBeside(
   const building = await mkdtemp(join(dirname(target), `.${basename(target)}-`));
   try {
     await fill(building);
-    await chmod(building, 0o755);
     await syncDirectory(building);
     await rename(building, target);
     await syncDirectory(dirname(target));

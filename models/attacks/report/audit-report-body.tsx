@@ -19,7 +19,7 @@ export function AuditReportBody({ report, standing }: AuditFactsProps): VNode {
       <p>
         An attack shows at least how much can be learned from what is shared: what none of these
         could do, another may. A limit shows at most how much: no attack whatever can do better on
-        average, but only in what it speaks of, one word that becomes another of its candidates.
+        average, but only in what it speaks of, one PHI word that becomes another of its candidates.
         Labels and sentence lengths are shared in clear and are not protected by anything.{' '}
         {besideNames(attacks, comparisonsOf(report))}
       </p>

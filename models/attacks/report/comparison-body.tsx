@@ -19,7 +19,7 @@ export function ComparisonBody({ audits, figure }: ComparisonBodyProps): VNode {
         Each column is a representation, each row what attackers tried on it: how often the
         strongest of them was right, with its 95 % interval, and how often guessing is. Bold numbers
         are better than guessing beyond luck. Attacks show at least what can be learned, limits show
-        at most what one release can tell of one word.
+        at most, in the mean, what one release can tell of one PHI word.
       </p>
       {unlike(audits).map((what) => (
         <Notice kind="danger">

@@ -132,7 +132,7 @@ function confirmations(attacks: readonly AttackReport[], context: Comparisons): 
   });
 }
 
-/** The mean, then what it hides: the type that is most open, and how many words are. */
+/** The mean, then what it hides: the type that is most open, and how many pairs are. */
 function limitOf(
   { bound, documents, shareOver60, slices }: CertifiedBoundReport,
   attacks: readonly AttackReport[],
@@ -145,7 +145,7 @@ function limitOf(
       .map(({ success }) => success.value),
   );
   return [
-    'on notes like these no attack on a single release, tried or not, tells a sentence from one with a word ' +
+    'on notes like these no attack on a single release, tried or not, tells a sentence from one with a PHI word ' +
       `changed among its candidates in more than ${percent(most)} of the cases on average in the long run ` +
       `(${percent(bound.value)} on this audit’s own pairs, and 50 % is a coin)`,
     ...(documents < ENOUGH_DOCUMENTS ? [`which ${documents} notes are too few to be sure of`] : []),
@@ -157,7 +157,7 @@ function limitOf(
           `but a mean hides what is open: it is up to ${percent(worst.success.interval[1])} where the word is ${worst.value}`,
         ]
       : []),
-    ...(shareOver60 > 0 ? [`and ${percent(shareOver60)} of all words are over 60 %`] : []),
+    ...(shareOver60 > 0 ? [`and ${percent(shareOver60)} of these pairs are over 60 %`] : []),
   ].join(', ');
 }
 

@@ -41,7 +41,10 @@ function leaving({
 
 function staying({ bad, skipped, alike, withheld, suspects }: EncodeReport): Fact[] {
   return [
-    ['Released before', `${countText(skipped)} sentences: each leaves once`],
+    [
+      'Released before',
+      `${countText(skipped)} sentences: they have left as often as they may, or stand here more often than that`,
+    ],
     [
       'Alike',
       `${countText(alike)} sentences, since as many have left that differ in their entities alone`,
@@ -104,7 +107,7 @@ function certified({
 
 function limits({ limit, entities: { after } }: JobBoundsReport): string {
   if (after.count === 0) return `none of them leaves under the limit of ${percent(limit)}`;
-  return `by the vectors alone nobody is right more often whether one of them is another than in ${percent(after.median)} of the cases in the median, ${percent(after.maximum)} at most`;
+  return `whether one of them is one of its near words, nobody is right more often, by vectors and by what is missing, over all jobs, than in ${percent(after.median)} of the cases in the median, ${percent(after.maximum)} at most (upper ends, each below the truth in 2.5 % of cases at most)`;
 }
 
 /** What a limit says of one release, of a name that left several times. */

@@ -47,7 +47,7 @@ export function PrivacyFacts({ contribution, manifest }: PrivacyFactsProps): VNo
 function replaced(copies: number, besideKept: boolean): string {
   const times =
     copies > 1 ? ` ${copies} times, each time by other ones, which tells no more of them` : '';
-  return `Replaced before anything was encoded by public ones of the same type that chance chose${times}. What is here does not depend on what they were: by it, whoever must tell one from another is right by chance, exactly, by construction. The words around them, which are the rest of the text, may tell what they were${besideKept ? ', and so may a kept entity that holds one, as a firm does its owner' : ''}.`;
+  return `As the institution signs: replaced before anything was encoded by public ones of the same type that chance chose${times}. What is here does not depend on what they were: by it, whoever must tell one from another is right by chance, exactly, by construction. The words around them, which are the rest of the text, may tell what they were${besideKept ? ', and so may a kept entity that holds one, as a firm does its owner' : ''}.`;
 }
 
 function kept(limit: number | null): string {

@@ -39,8 +39,8 @@ export function auditsPage(reading: RegistryReading): Page {
           <>
             <p>
               Attacks show at least what can be learned from what is shared; a limit shows at most
-              what one release can tell of one word, as a mean. The figure has those models whose
-              publisher states an F1, and leaves revoked ones out.
+              what one release can tell of one PHI word, as a mean. The figure has those models
+              whose publisher states an F1, and leaves revoked ones out.
             </p>
             {figure && (
               <Wide name="Figure">

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { INVENTORY_FILE } from '../../../models/bundle/bundle-files.js';
 import type { Manifest } from '../../../models/bundle/manifest.js';
-import { readsText } from '../../../models/bundle/uses.js';
+import { readsText, weightsTell } from '../../../models/bundle/uses.js';
 import { AuditFindings } from './audit-findings.js';
 import type { SummarisedAudit } from './audit-summaries.js';
 import { LimitsTable } from './limits-table.js';
@@ -25,7 +25,7 @@ export function PrivacyStatements({ manifest, audits }: PrivacyStatementsProps):
       <Labelled files={manifest.files} audits={audits} />
       <NotLabelled manifest={manifest} audits={audits} />
       <TheRest audits={audits} />
-      <TrainingNotes audits={audits} />
+      <TrainingNotes manifest={manifest} audits={audits} />
     </>
   );
 }
@@ -38,7 +38,7 @@ function OfPipeline({ manifest }: Pick<PrivacyStatementsProps, 'manifest'>): VNo
       that is then given away is for people to check.{' '}
       {noise === undefined
         ? readsText(training)
-        : 'The representation inside it is not for releases.'}
+        : `The representation inside it is not for releases. ${weightsTell(training)}`}
     </p>
   );
 }
@@ -72,9 +72,9 @@ function NotLabelled({ manifest, audits }: PrivacyStatementsProps): VNode {
     <section class="card">
       <h3>A name that nobody labelled: at most the certified limit, on average</h3>
       <p>
-        It is encoded as it is. Of one word that becomes another of its candidates, in one release,
-        no attack whatever, tried or not, is right more often than this on notes like those it was
-        measured on. 50 % is a coin. It is a mean: single names can be wide open, which the
+        It is encoded as it is. Of one word of it that becomes another of its candidates, in one
+        release, no attack whatever, tried or not, is right more often than this on notes like those
+        it was measured on. 50 % is a coin. It is a mean: single names can be wide open, which the
         percentiles and the maximum show.
       </p>
       <LimitsTable scores={manifest.scores} audits={audits} />
@@ -97,14 +97,11 @@ function TheRest({ audits }: Audited): VNode {
 }
 
 /** No note of a house that shares is meant, and so none of the three statements. */
-function TrainingNotes({ audits }: Audited): VNode | null {
-  const isTried = audits.some(({ summary }) =>
-    summary?.attacks.some(({ task }) => task === 'recognise training notes'),
-  );
-  if (!isTried) return null;
+function TrainingNotes({ manifest, audits }: PrivacyStatementsProps): VNode {
   return (
     <section class="card">
       <h3>Besides: the notes that the provider trained on</h3>
+      <p>{weightsTell(manifest.training)}</p>
       <AuditFindings audits={audits} of={undefined} />
     </section>
   );

@@ -19,14 +19,18 @@ export function auditSummary(report: AuditReport, standing: AuditStanding = {}):
     ...(swaps
       ? [`${'limit for a random swap of an entity'.padEnd(NAME)} ${share(swaps.bound)} of pairs`]
       : []),
-    `worst case of any two tokens: ${
-      worstCase
-        ? `ε = ${worstCase.token.epsilon.toFixed(0)} at δ = ${worstCase.delta}`
-        : 'no limit holds, since word vectors have no common length'
-    }`,
+    `worst case: ${worstCaseText(worstCase)}`,
     ...leftOut.map((what) => `left out: ${what}`),
     `policy: ${policyText(standing)}`,
   ];
+}
+
+/** A release is of a sentence, of which one word moves all vectors. */
+function worstCaseText(worstCase: AuditReport['worstCase']): string {
+  if (!worstCase) return 'no limit holds, since word vectors have no common length';
+  const { token, sentence, delta } = worstCase;
+  const [one, all] = [token, sentence].map(({ epsilon }) => epsilon.toFixed(0));
+  return `ε = ${one} for one token's vector, ${all} for a sentence of ${sentence.tokens}, at δ = ${delta}`;
 }
 
 /** Nothing for audits of formats that do not state it. */

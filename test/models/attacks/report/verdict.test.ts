@@ -99,7 +99,7 @@ describe('the verdict', () => {
     );
     expect(text).toContain('more than 60.0 % of the cases on average');
     expect(text).toContain('up to 98.0 % where the word is FAMILY');
-    expect(text).toContain('8.0 % of all words are over 60 %');
+    expect(text).toContain('8.0 % of these pairs are over 60 %');
   });
 
   test('does not deny what the strongest attack did with luck', () => {

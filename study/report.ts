@@ -97,7 +97,7 @@ function provenance({ runs, command }: ReportParts): string[] {
     `- Written by \`${command}\`; the runs by \`tacet experiment\` and \`tacet train\`, whose configurations lie beside them.`,
     `- ${runs.length} runs, seeds ${seeds.join(', ')}; ${training} hours of training epochs, ${measuring} of measuring; what several runs share is counted once.`,
     ...(machines.size > 0 ? [`- Measured on ${[...machines].join('; ')}.`] : []),
-    '- Every score is on held-out notes that nothing was trained on or chosen by.',
+    '- Every score is on held-out notes that nothing was trained on; whether a recipe was chosen by them stands under _Reading_.',
   ];
 }
 

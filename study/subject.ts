@@ -26,7 +26,7 @@ import { type FinishedRun, networksOfRun } from './finished-run.js';
 export interface Material extends Corpus {
   /** What the runs were trained on, their own validation part included. */
   readonly documents: readonly Document[];
-  /** What nothing was trained on and nothing was chosen by. */
+  /** What nothing was trained on. */
   readonly heldOut: readonly Document[];
   readonly scheme: LabelScheme;
   readonly embeddings: Embeddings;

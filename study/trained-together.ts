@@ -1,6 +1,6 @@
 import { type LocalConfig, LocalTraining } from '../models/federation/local-training.js';
 import { epsilonOf } from '../models/federation/privacy-accounting.js';
-import { mechanismOf, privacyFor } from '../models/federation/private-training.js';
+import { mechanismOf, privacyFor, privateSteps } from '../models/federation/private-training.js';
 import { FESTAG_SELECTION, SelectiveWeights } from '../models/federation/selective-sgd.js';
 import type { DeidentifierNetwork } from '../models/networks/deidentifier-network.js';
 import { textsOf } from '../models/networks/text-network.js';
@@ -10,6 +10,7 @@ import type { TrainingConfig } from '../models/training/config.js';
 import { TacetError } from '../proto/errors.js';
 import { ALL, type Holder, type Procedure, runProcedure } from './federated.js';
 import type { MatrixMaterial } from './matrix.js';
+import { RoundAverage } from './round-average.js';
 import { toldFromUpdates } from './sharing-attack.js';
 import { NOTHING, type Shared, type SharingOptions } from './sharing-result.js';
 import type { Together } from './sharing-way.js';
@@ -50,9 +51,14 @@ export async function learnTogether(
     const [first = some] = holders;
     const began = first.training.weights();
     const everybody = { workers: holders, central: { ...first, name: ALL } };
+    const { training: common } = commonHolder(procedure, holders);
+    const average = averageOver(procedure, holders, began.length, config);
     let bytes = 0;
-    for await (const score of runProcedure(procedure, everybody, rounds, random.fork(way), work))
+    for await (const score of runProcedure(procedure, everybody, rounds, random.fork(way), work)) {
       bytes += score.bytesUp;
+      average?.add(common.weights());
+    }
+    if (average) common.load(average.weights);
     const sites: Record<string, SiteScores> = {};
     for (const [{ network }, places] of measuredBy(procedure, holders, measured)) {
       const { deidentifier } = network;
@@ -79,15 +85,38 @@ function workerOf(
   return { name, network, training: new LocalTraining(network, texts, local), heldOut: [] };
 }
 
+/** Whose network is everybody's after a round; of selective SGD, which leaves each its own, the first. */
+function commonHolder<H extends Holder>({ way }: Procedure, holders: readonly H[]): H {
+  return (way === 'round-robin' ? holders.at(-1) : holders[0]) as H;
+}
+
+/** Undefined where no weights are averaged, or everybody has others. */
+function averageOver(
+  procedure: Procedure,
+  holders: readonly Holder[],
+  weights: number,
+  { learner: { averaging = 0 } }: TrainingConfig,
+): RoundAverage | undefined {
+  if (averaging === 0 || procedure.way === 'selective') return undefined;
+  return new RoundAverage(weights, averaging ** stepsOf(procedure, holders));
+}
+
+/** Of the optimiser, from one round's weights to the next one's. */
+function stepsOf(procedure: Procedure, holders: readonly Holder[]): number {
+  if (procedure.way === 'private-averaging') return privateSteps(procedure.privacy);
+  const texts = holders.reduce((sum, { training }) => sum + training.texts.length, 0);
+  return procedure.way === 'round-robin' ? texts : texts / holders.length;
+}
+
 /** Networks as they are to be measured, each with its places, one after another. */
 function* measuredBy(
   procedure: Observed,
   holders: readonly Worker[],
   measured: readonly Site[],
 ): Generator<readonly [Worker, readonly Site[]]> {
-  const [first, last] = [holders[0] as Worker, holders.at(-1) as Worker];
+  const first = commonHolder(procedure, holders);
   if (procedure.way !== 'selective') {
-    yield [procedure.way === 'round-robin' ? last : first, measured];
+    yield [first, measured];
     return;
   }
   // Each place has its own network; who took no part has what the server holds.

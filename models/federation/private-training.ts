@@ -45,7 +45,7 @@ export const SECURE_DRAWS: PrivateDraws = {
 };
 
 /** Steps of an epoch: so many that each text is seen once in the mean. */
-function privateSteps({ samplingRate }: Pick<PrivateConfig, 'samplingRate'>): number {
+export function privateSteps({ samplingRate }: Pick<PrivateConfig, 'samplingRate'>): number {
   return Math.round(1 / samplingRate);
 }
 

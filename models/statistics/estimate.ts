@@ -36,7 +36,7 @@ export const LEAST_DOCUMENTS = 5;
  * Of fewer documents than this the interval of a mean of skewed values, such as bounds of pairs, is taken for too short:
  * a tail that stands in few documents is seldom seen in so few.
  */
-export const ENOUGH_DOCUMENTS = 50;
+export const ENOUGH_DOCUMENTS = 200;
 
 /** Documents that the observations are of. */
 export function documentsOf(observations: readonly { readonly documentIndex: number }[]): number {
@@ -57,8 +57,7 @@ export function estimate(
   const value = observations.reduce((sum, each) => sum + each.value, 0) / observations.length;
   if (documentsOf(observations) === 1) return { value, interval: anything, corrected: anything };
   const within = (confidence: number): Interval => {
-    const [low, high] = clusteredInterval(observations, value, confidence);
-    return [Math.max(least, low), high];
+    return clusteredInterval(observations, { value, least }, confidence);
   };
   const interval = within(CONFIDENCE);
   const corrected = 1 - (1 - CONFIDENCE) / comparisons;
@@ -66,30 +65,37 @@ export function estimate(
 }
 
 /**
- * Clopper-Pearson's interval for trials that are alike within a document: with the number of
+ * Clopper-Pearson’s interval, of what values have above `least` as a share of what they could,
+ * for trials that are alike within a document: with the number of
  * independent trials that would vary as much as the documents do (Korn and Graubard 1998,
  * "Confidence Intervals for Proportions with Small Expected Number of Positive Counts"). Trials that
  * succeed or fail never count for more than they are, so the interval holds at 0 and 1 too.
  */
 function clusteredInterval(
   observations: readonly Observation[],
-  mean: number,
+  { value, least }: { readonly value: number; readonly least: number },
   confidence: number,
 ): Interval {
   const trials = observations.length;
-  const counted = observations.every(({ value }) => value === 0 || value === 1);
-  const { variance, documents } = varianceOfMean(observations, mean);
-  if (!counted && variance === 0) return [mean, mean];
+  const counted = observations.every((each) => each.value === 0 || each.value === 1);
+  const { variance: spread, documents } = varianceOfMean(observations, value);
+  if (!counted && spread === 0) return [value, value];
+  const range = 1 - least;
+  const mean = (value - least) / range;
+  const variance = spread / range ** 2;
   const effective = counted
     ? Math.min(trials, variance === 0 ? trials : (mean * (1 - mean)) / variance)
     : (mean * (1 - mean)) / variance;
   const size = effective * fewDocuments(documents, confidence);
-  if (counted && variance === 0) return clopperPearson(mean * size, size, confidence);
   const tail = (1 - confidence) / 2;
-  return [
-    betaQuantile(tail, mean * size, (1 - mean) * size + 1),
-    betaQuantile(1 - tail, mean * size + 1, (1 - mean) * size),
-  ];
+  const [low, high] =
+    counted && variance === 0
+      ? clopperPearson(mean * size, size, confidence)
+      : [
+          betaQuantile(tail, mean * size, (1 - mean) * size + 1),
+          betaQuantile(1 - tail, mean * size + 1, (1 - mean) * size),
+        ];
+  return [least + range * low, least + range * high];
 }
 
 /** Var of a mean over documents as clusters, by linearisation of the ratio. */

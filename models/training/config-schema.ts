@@ -252,12 +252,6 @@ export const CONFIG_SCHEMA = section({
     context: flag('And words around are replaced by others or have others put before them', PHICON),
   }),
   supervised: section(limits('a run of one phase')),
-  ownText: section({
-    hidden: rate(
-      'Kind pooled, with text of one’s own: the share of its sentences whose words a step does not see',
-      'ours; Neverova et al. 2016, ModDrop',
-    ),
-  }),
   audit: section(
     limits(
       'an audit’s continued adversary',

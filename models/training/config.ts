@@ -38,11 +38,6 @@ export interface TrainingConfig extends CertifiedConfig, DannConfig {
   };
   /** Limits of the runs that have a single phase. */
   readonly supervised: PhaseLimits;
-  /** Of kind `pooled` with text of one's own. */
-  readonly ownText: {
-    /** Share of its sentences whose words a step of training does not see. */
-    readonly hidden: number;
-  };
   /**
    * How long the adversary learns on against a frozen representation: 50 epochs in Friedrich et al. 2019, sections 7.3
    * and 9, after gradient reversal 20 (section 7.3), with no patience.
@@ -62,7 +57,6 @@ export const TRAINING_DEFAULTS: TrainingConfig = {
   validationShare: 0.1,
   augmentation: { copies: 1, replaced: 0, drawn: 0, alpha: 0, phi: true, context: true },
   supervised: { maxEpochs: 60, patience: 5 },
-  ownText: { hidden: 0 },
   audit: { maxEpochs: 50, patience: 50 },
 };
 

@@ -11,10 +11,10 @@ import type { StageContext } from './stage-context.js';
 import {
   type SupervisedConfig,
   type SupervisedResult,
+  type Supply,
   trainOnBoth,
   trainOnVectors,
 } from './supervised.js';
-import type { Supply } from './supply.js';
 
 /** Released sentences that are read anew for each epoch, shuffled in an order of its own. */
 export interface VectorSource {

@@ -13,13 +13,11 @@ import {
 } from './batch.js';
 import { deidentifierLoss } from './deidentifier-loss.js';
 import type { PartlyReadExample, TextExample, VectorExample } from './examples.js';
-import { withHiddenWords } from './hidden-words.js';
 import { Learner } from './learner.js';
 import type { LearnerOptions } from './learner-options.js';
 import { runStage } from './run-stage.js';
 import type { StageResult, StreamedStage } from './stage.js';
 import type { StageContext } from './stage-context.js';
-import type { Supply } from './supply.js';
 import { examplesOfEpoch, type Turns } from './turns.js';
 
 /** The sections of a training configuration that a supervised run reads. */
@@ -28,8 +26,6 @@ export interface SupervisedConfig {
   readonly learner: LearnerOptions;
   readonly batchSentences: number;
   readonly supervised: { readonly maxEpochs: number; readonly patience: number };
-  /** Of `trainOnBoth`; nothing is hidden where it is left out. */
-  readonly ownText?: { readonly hidden: number };
 }
 
 export interface SupervisedResult {
@@ -48,6 +44,15 @@ interface Split<E> {
     readonly tokens: number;
     examples(random: Random, epoch: number): readonly E[];
   };
+}
+
+/** What a run trains on, in batches. */
+export interface Supply<E extends TextExample | VectorExample> {
+  /** Of all batches of an epoch together. */
+  readonly tokensPerEpoch: number;
+  batches(random: Random, epoch: number): Iterable<Batch<E>> | AsyncIterable<Batch<E>>;
+  /** The same after every epoch. */
+  validation(): Iterable<Batch<E>>;
 }
 
 /** The non-private model (and, on moved ids, the pseudonymised one): a de-identifier on E(x). */
@@ -87,8 +92,7 @@ export async function trainOnVectors(
 
 /**
  * A de-identifier on vectors of length `dimension` and, where the words behind them are known, on these beside them: of
- * releases by others and of text of one's own. It has read text in clear, and stays where that is. Of `ownText.hidden`
- * of the sentences whose words are known a step sees the vectors alone.
+ * releases by others and of text of one's own. It has read text in clear, and stays where that is.
  */
 export async function trainOnBoth(
   supply: Supply<PartlyReadExample>,
@@ -101,8 +105,7 @@ export async function trainOnBoth(
   const { casingInClear, ...deidentifier } = config.deidentifier;
   const wordDimension = vocabulary.dimension;
   const seeing = { ...config, deidentifier: { ...deidentifier, wordDimension } };
-  const shown = withHiddenWords(supply, config.ownText?.hidden ?? 0);
-  return train(shown, dimension, labels, seeing, context, (reader, { examples, steps }) => {
+  return train(supply, dimension, labels, seeing, context, (reader, { examples, steps }) => {
     const vectors = examples.map((example) => example.vectors);
     const shape: [number, number, number] = [examples.length, steps, dimension];
     const releases = tf.tensor3d(paddedVectors(vectors, steps, dimension), shape);

@@ -7,6 +7,7 @@ import {
   type Telling,
   type Uniqueness,
 } from '../../../models/text/labels-in-clear.js';
+import { NearCopies } from '../../../models/text/near-copies.js';
 import { contextOf } from '../context.js';
 import { formatOption, Reading, type ReadingOptions } from './corpus-reading.js';
 
@@ -35,9 +36,11 @@ async function run(path: string, options: StatsOptions, command: Command): Promi
   const context = contextOf(command);
   const reading = new Reading(context, options);
   const statistics = new CorpusStatistics();
+  const nearCopies = new NearCopies();
   const inClear = options.scheme === undefined ? undefined : inClearIn(options.scheme);
   for await (const document of reading.documents(path)) {
     statistics.add(document);
+    nearCopies.add(document);
     inClear?.whole.add(document);
     inClear?.cut.add(document);
   }
@@ -55,9 +58,11 @@ async function run(path: string, options: StatsOptions, command: Command): Promi
         { by: `a piece of ${PIECE_TOKENS} tokens`, ...inClear.cut.notes },
       ]
     : [];
-  const summary = { ...statistics.summary(), bad, remarks: remarks.counts };
+  const { count } = nearCopies;
+  const summary = { ...statistics.summary(), nearCopies: count, bad, remarks: remarks.counts };
   context.result(inClear ? { ...summary, unique, told } : summary, [
     ...statistics.lines(),
+    ...(count > 0 ? [nearCopiesLine(count)] : []),
     ...unique.filter(({ sentences }) => sentences > 0).map(uniqueLine),
     ...told.filter(({ notes }) => notes > 0).map(toldLine),
   ]);
@@ -68,6 +73,10 @@ async function run(path: string, options: StatsOptions, command: Command): Promi
 function inClearIn(schemeName: string) {
   const scheme = loadLabelScheme(schemeName);
   return { whole: new LabelsInClear(scheme), cut: new LabelsInClear(scheme, PIECE_TOKENS) };
+}
+
+function nearCopiesLine(count: number): string {
+  return `nearly the same as another: ${count} documents, by three in ten of their long sentences; keep them in one part of a split`;
 }
 
 function toldLine({ by, notes, told }: Telling & { readonly by: string }): string {

@@ -52,6 +52,18 @@ describe('an estimate', () => {
     expect(estimate(trials).interval).toEqual([0.3, 0.3]);
   });
 
+  test('of values from a half up is that of what they have above it', () => {
+    const shares = Array.from({ length: 60 }, (_, i) => (i % 20 === 0 ? 0.9 : 0.01 * (i % 7)));
+    const trials = shares.map((value, i) => ({ documentIndex: i % 15, value }));
+    const above = trials.map((each) => ({ ...each, value: 0.5 + each.value / 2 }));
+    const [whole, half] = [estimate(trials, 4), estimate(above, 4, 0.5)];
+    for (const which of ['interval', 'corrected'] as const)
+      for (const end of [0, 1] as const)
+        expect(half[which][end]).toBeCloseTo(0.5 + whole[which][end] / 2, 9);
+    // Its upper end is higher than that of values that could be anything from 0 to 1.
+    expect(half.interval[1]).toBeGreaterThan(estimate(above, 4).interval[1]);
+  });
+
   test('says nothing of notes that are not there: one document leaves all open', () => {
     const trials = [0.6, 0.7, 0.8].map((value) => ({ documentIndex: 3, value }));
     expect(estimate(trials)).toMatchObject({ interval: [0, 1], corrected: [0, 1] });

@@ -38,7 +38,10 @@ export async function clientFor(baseUrl: string, options: TokenOptions): Promise
   return new ServiceClient({ baseUrl, ...(token === undefined ? {} : { token }) });
 }
 
-/** How the options reach registries: the one that they name, or that a model came from. */
+/**
+ * How the options reach registries: the one that they name, or that a model came from. A token that was given is for the one
+ * that is named with it, and goes to no other: whoever runs that would have it.
+ */
 export function registryAccess(
   options: TokenOptions & { readonly registry?: string },
 ): RegistryAccess {
@@ -46,9 +49,17 @@ export function registryAccess(
   const isGiven = token !== undefined || tokenFile !== undefined;
   return {
     ...{ registry, tokenFile },
-    connect: (address, remembered) =>
-      clientFor(address, isGiven || remembered === null ? options : { tokenFile: remembered }),
+    connect: (address, remembered) => {
+      if (isGiven && registry !== undefined && isSameServer(address, registry))
+        return clientFor(address, options);
+      return clientFor(address, remembered === null ? {} : { tokenFile: remembered });
+    },
   };
+}
+
+function isSameServer(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((each) => URL.canParse(each) && new URL(each).origin);
+  return first !== false && first === second;
 }
 
 function warnOfPlainHttp(baseUrl: string): void {

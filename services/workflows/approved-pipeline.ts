@@ -51,7 +51,7 @@ export async function withPipeline<T>(
     if (pipeline) await approveByRegistry(pipeline, choice.grounds, choice.access, context);
     // The registry that was named is the first one's; of the others each is asked for where it came from.
     const grounds = { ...choice.grounds, registry: undefined };
-    const access = choice.access && { ...choice.access, registry: undefined };
+    const access = choice.access && { ...choice.access, registry: undefined, tokenFile: undefined };
     for (const each of beside) await approveByRegistry(each, grounds, access, context);
     const threshold = await thresholdOf(choice, models, context);
     return await use({ models, digest: together.map(({ digest }) => digest).join('+'), threshold });

@@ -12,7 +12,7 @@ export interface RegistryAccess {
   readonly registry?: string | undefined;
   /** File of the token that was given, to remember where it was. */
   readonly tokenFile?: string | undefined;
-  /** A client with the token that was given, or where none was, with that of `tokenFile`. */
+  /** A client with the token that was given for this very server, or else with that of `tokenFile`. */
   connect(address: string, tokenFile: string | null): Promise<ServiceClient>;
 }
 
@@ -83,6 +83,7 @@ async function rememberStatus(
   const origin = await originOf(digest);
   const address = registry ?? origin?.registry;
   if (address === undefined) return;
-  const file = tokenFile === undefined ? (origin?.tokenFile ?? null) : resolve(tokenFile);
+  const isGiven = registry !== undefined && tokenFile !== undefined;
+  const file = isGiven ? resolve(tokenFile) : (origin?.tokenFile ?? null);
   await rememberOrigin(digest, address, file, status);
 }

@@ -107,6 +107,80 @@ describe('a model that is used without naming a registry', () => {
     }
   });
 
+  describe('with a token for another server', () => {
+    const tokenFile = async (name: string) => {
+      const file = join(root, name);
+      await writeFile(file, `${name}-secret`, { mode: 0o600 });
+      return file;
+    };
+    const seen = () => {
+      const tokens: (string | undefined)[] = [];
+      registry.on('request', ({ headers }) => tokens.push(headers.authorization));
+      return tokens;
+    };
+
+    test('sends it to no registry but the one that is named beside it, and remembers that one’s alone', async () => {
+      const own = await tokenFile('own');
+      const others = await tokenFile('others');
+      const tokens = seen();
+      await encode('--registry', url, '--token-file', own);
+      expect(new Set(tokens)).toEqual(new Set(['Bearer own-secret']));
+      tokens.length = 0;
+      for (const command of [encode, deidentify]) {
+        await encode('--token-file', others);
+        process.env.TACET_TOKEN = 'a-token-of-another-server';
+        await command();
+        delete process.env.TACET_TOKEN;
+      }
+      await encode();
+      expect(tokens.length).toBeGreaterThan(0);
+      expect(
+        tokens.filter((token) => token !== undefined && token !== 'Bearer own-secret'),
+      ).toEqual([]);
+      expect(tokens).toContain('Bearer own-secret');
+    });
+
+    test('sends it to no registry of a pipeline beside the one that it is for', async () => {
+      const [theirs, ours] = [await tokenFile('theirs'), await tokenFile('ours')];
+      const folder = join(root, 'beside');
+      await mkdir(folder);
+      const stated = {
+        format: 'tacet-ready-pipeline-1',
+        bundle: relative(folder, publisher.pipeline),
+        publisher: relative(folder, publisher.publicKeyFile),
+        embeddings: publisher.embeddingsFile,
+      };
+      await writeFile(join(folder, 'pipeline.json'), JSON.stringify(stated));
+      await deidentify('--registry', url, '--token-file', theirs);
+      const tokens = seen();
+      const first = await createPublisher(WORDS);
+      const digest = sha256(await readFile(join(first.pipeline, 'manifest.json')));
+      const elsewhere = createServer(({ url: path = '' }, response) => {
+        const [, , , name, version] = path.split('/');
+        const model = { name, version, digest, publisher: 'us', status: 'published', reason: null };
+        response.end(JSON.stringify(path.endsWith('/audits') ? [] : model));
+      });
+      await once(elsewhere.listen(0, '127.0.0.1'), 'listening');
+      try {
+        const { port } = elsewhere.address() as AddressInfo;
+        const { exit } = await capturedRun(
+          ...['deidentify', join(root, 'notes.jsonl'), join(root, 'beside-out')],
+          ...['--model', first.pipeline, '--embeddings', first.embeddingsFile],
+          ...['--trust', first.publicKeyFile, '--beside', folder],
+          ...['--registry', `http://127.0.0.1:${port}`, '--token-file', ours],
+        );
+        expect(exit).toBe(0);
+        expect(new Set(tokens)).toEqual(new Set(['Bearer theirs-secret']));
+        tokens.length = 0;
+        await deidentify();
+        expect(new Set(tokens)).toEqual(new Set(['Bearer theirs-secret']));
+      } finally {
+        elsewhere.close();
+        await removePublisher(first);
+      }
+    });
+  });
+
   test('says how old the answer is where the registry is silent, unless a policy demands one', async () => {
     await encode('--registry', url);
     await silence();

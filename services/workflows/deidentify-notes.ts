@@ -78,8 +78,9 @@ async function writeAll(
   };
   const written = await ResumableOutput.open(output, format, settings, resume);
   try {
-    const counts = await deidentifyAll(all, written, models, job, context);
+    const { named, ...counts } = await deidentifyAll(all, written, models, job, context);
     await written.finish();
+    if (named > 0) say(namedLine(named, counts.documents));
     if (bad > 0) say(`left out ${bad} documents that could not be read`);
     if (counts.done > 0) say(`passed over ${counts.done} documents that were done before`);
     return { ...counts, bad, threshold, output };
@@ -89,15 +90,32 @@ async function writeAll(
   }
 }
 
+interface Counts extends Pick<DeidentificationReport, 'documents' | 'spans' | 'done'> {
+  /** Documents in whose id, or name of a file, PHI was found. */
+  readonly named: number;
+}
+
+/** Nothing of an id is said, which may be a name. */
+function namedLine(named: number, documents: number): string {
+  return (
+    `${named} of ${documents} ids or names of files seem to hold PHI, and stay as they are: ` +
+    'give the notes other names before they leave this house'
+  );
+}
+
+function wordsOf(id: string): string {
+  return id.replaceAll('_', ' ');
+}
+
 async function deidentifyAll(
   documents: AsyncIterable<Document>,
   output: ResumableOutput,
   models: ModelThread,
   { treatment, language, threshold, patterns }: DeidentificationJob,
   { signal, progress }: Work,
-): Promise<Pick<DeidentificationReport, 'documents' | 'spans' | 'done'>> {
+): Promise<Counts> {
   const how: Omit<DeidentifyOptions, 'signal'> = { treatment, language, threshold, patterns };
-  const counts = { documents: 0, spans: 0, done: 0 };
+  const counts = { documents: 0, spans: 0, done: 0, named: 0 };
   for await (const document of documents) {
     signal.throwIfAborted();
     if (output.isDone(document.id)) {
@@ -108,6 +126,9 @@ async function deidentifyAll(
     await output.write(replaced);
     counts.documents++;
     counts.spans += replaced.spans.length;
+    const id = { id: '', text: wordsOf(document.id), spans: [] };
+    const found = await models.call('deidentify', { document: id, how }, { signal });
+    if (found.spans.length > 0) counts.named++;
     progress({ step: 'de-identify', done: counts.documents + counts.done, unit: 'documents' });
   }
   return counts;

@@ -52,6 +52,20 @@ describe('tacet deidentify', () => {
     for (const name of names) expect(await modeOf(join(output, name))).toBe(0o600);
   });
 
+  test('says that names of files hold PHI where they do, and not which', async () => {
+    const folder = join(site.root, 'named');
+    await mkdir(folder);
+    for (const name of ['visit_of_2015-03-04.txt', 'note-1.txt'])
+      await writeFile(join(folder, name), 'Seen.\n');
+    const { exit, stderr } = await capturedRun(
+      ...['deidentify', folder, output, '--model', site.publisher.pipeline, '--format', 'text'],
+      ...['--trust', site.publisher.publicKeyFile, '--embeddings', site.publisher.embeddingsFile],
+    );
+    expect(exit).toBe(0);
+    expect(stderr).toContain('1 of 2 ids or names of files seem to hold PHI');
+    expect(stderr).not.toContain('2015');
+  });
+
   test('writes jsonl into a file', async () => {
     expect(await deidentify('--format', 'jsonl')).toMatchObject({ exit: 0 });
     const lines = (await readFile(output, 'utf8')).trim().split('\n');

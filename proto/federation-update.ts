@@ -3,10 +3,11 @@
  * then for an update that names its places these (32 bits each), then the values (float32), all little-endian.
  */
 import type { KeyObject } from 'node:crypto';
+import { Type } from 'typebox';
 import { ENVELOPE, type Envelope, keyIdOf, sign, verify } from './dsse.js';
 import { TacetError } from './errors.js';
 import { requireJson } from './json-text.js';
-import { base64, COUNT, DIGEST, NAME, NATURAL } from './schemas.js';
+import { base64, DIGEST, NAME, NATURAL } from './schemas.js';
 import { closedObject, nullable, type TypeOf } from './typed-schema.js';
 import { validator } from './validator.js';
 
@@ -14,6 +15,9 @@ const FEDERATION_UPDATE_TYPE = 'application/vnd.tacet.federation-update';
 
 const MAGIC = Buffer.from('TFU1');
 const MOST_HEADER_BYTES = 4096;
+const MOST_WEIGHTS = 16_000_000;
+/** More than any worker has: one that states more would outweigh all others. */
+const MOST_TEXTS = 2 ** 31;
 /** Of base64, for 16 million weights with their places. */
 const MOST_PAYLOAD = 176_000_000;
 
@@ -24,13 +28,16 @@ const HEADER = closedObject({
   /** The worker's own epoch, or the round. */
   epoch: NATURAL,
   /** On how many texts it rests. */
-  texts: COUNT,
+  texts: Type.Integer({ minimum: 0, maximum: MOST_TEXTS }),
   /** How many places it names; null where it has a value for every weight. */
   places: nullable(NATURAL),
   values: NATURAL,
 });
 export type FederationHeader = TypeOf<typeof HEADER>;
 const parseHeader = validator(HEADER, 'federation-update-invalid', 'the header of the update');
+
+/** Of all that a coordinator hands out: a value and a place for each weight. */
+export const MOST_NUMBERS_BYTES = 8 + MOST_HEADER_BYTES + 8 * MOST_WEIGHTS;
 
 /** As `WeightUpdate` of the models. */
 export interface Numbers {

@@ -20,7 +20,8 @@ const RUN_FILE = 'metrics.jsonl';
 
 const SAFE_NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/;
 const MAX_FILES = 64;
-const MAX_FILE_BYTES = 2 ** 31 - 1;
+/** Of each file. */
+export const MAX_FILE_BYTES = 2 ** 31 - 1;
 
 /**
  * The names of a bundle's files. Throws `bundle-file-unsafe` at a symbolic link, a folder or anything

@@ -1,6 +1,6 @@
 import type { Random } from '../tensor/random.js';
 import type { LocalTraining } from './local-training.js';
-import { overwrite, requireFitting, type WeightUpdate } from './weight-update.js';
+import { overwrite, requireAddable, requireFitting, type WeightUpdate } from './weight-update.js';
 
 /** What a worker decides for itself, unknown to all others (Shokri and Shmatikov 2015, section 5). */
 export interface SelectiveConfig {
@@ -56,7 +56,7 @@ export class SelectiveWeights {
 
   /** Adds the changes of a worker and counts them. Throws `federation-update-invalid`, with nothing changed. */
   add(update: WeightUpdate): void {
-    requireFitting(update, this.weights.length);
+    requireAddable(this.weights, update);
     const { places, values } = update;
     values.forEach((value, i) => {
       const place = places ? (places[i] as number) : i;

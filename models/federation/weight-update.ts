@@ -49,6 +49,27 @@ export function requireFitting({ places, values }: WeightUpdate, count: number):
     );
 }
 
+/** The first place of an update whose weight would not be finite with its value added in float32; -1 for none. */
+export function overflowOf(weights: Float32Array, { places, values }: WeightUpdate): number {
+  return values.findIndex((value, i) => {
+    const weight = weights[places ? (places[i] as number) : i] as number;
+    return !Number.isFinite(Math.fround(weight + value));
+  });
+}
+
+/**
+ * Throws `federation-update-invalid` unless an update fits these weights, and each of them is finite with its change
+ * added.
+ */
+export function requireAddable(weights: Float32Array, update: WeightUpdate): void {
+  requireFitting(update, weights.length);
+  const spoilt = overflowOf(weights, update);
+  if (spoilt >= 0)
+    throw invalid(
+      `value ${spoilt} and its weight add up to no finite number; the worker's training diverged, lower its learning rate`,
+    );
+}
+
 /** Puts the values of an update in their places. */
 export function overwrite(weights: Float32Array, { places, values }: WeightUpdate): void {
   if (!places) weights.set(values);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import type { ReadableStream } from 'node:stream/web';
 import { TacetError } from '../../proto/errors.js';
 import { requireJson } from '../../proto/json-text.js';
@@ -8,6 +9,40 @@ import { requireJson } from '../../proto/json-text.js';
 export function bodyOf({ body }: Response): Readable {
   if (body === null) return Readable.from([]);
   return Readable.from(piecesOf(Readable.fromWeb(body as ReadableStream<Uint8Array>)));
+}
+
+/** The same bytes; `server-failed` before more than `mostBytes` of them are passed on. */
+export async function* requireAtMost(
+  mostBytes: number,
+  bytes: AsyncIterable<Uint8Array>,
+  url: string,
+): AsyncGenerator<Uint8Array> {
+  let received = 0;
+  for await (const chunk of bytes) {
+    received += chunk.length;
+    if (received > mostBytes)
+      throw new TacetError(
+        'server-failed',
+        `${url} sent more than ${mostBytes} bytes, the most that are taken from there; ask who runs the server`,
+      );
+    yield chunk;
+  }
+}
+
+/** An answer as text. Throws `server-failed` where it breaks off or has more than `mostBytes`. */
+export function textOf(response: Response, url: string, mostBytes: number): Promise<string> {
+  return text(requireAtMost(mostBytes, bodyOf(response), url));
+}
+
+/** Throws `server-failed` where bytes would have to be unpacked, of which few can become very many. */
+export async function requireUnpacked({ headers, body }: Response, url: string): Promise<void> {
+  const encoding = headers.get('content-encoding') ?? 'identity';
+  if (encoding === 'identity') return;
+  await body?.cancel();
+  throw new TacetError(
+    'server-failed',
+    `${url} answered in the encoding ${encoding}, though it was asked for none; let no proxy compress`,
+  );
 }
 
 /** The same bytes, and `digest-mismatch` at their end where they are not those of the digest. */

@@ -6,6 +6,11 @@ export interface CallOptions {
   readonly progress?: Progress | undefined;
 }
 
+export interface DownloadOptions extends CallOptions {
+  /** Throws `server-failed` where the server sends more. */
+  readonly mostBytes?: number | undefined;
+}
+
 export interface UploadTarget {
   /** SHA-256 of the bytes, in hex; the server checks it before the blob exists. */
   readonly digest: string;

@@ -1,16 +1,26 @@
 import { once } from 'node:events';
-import { createReadStream, createWriteStream, ReadStream } from 'node:fs';
+import { createReadStream, ReadStream } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { buffer, text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import { context, propagation } from '@opentelemetry/api';
+import { MAX_FILE_BYTES } from '../../models/bundle/bundle-files.js';
 import { type ErrorCode, TacetError } from '../../proto/errors.js';
 import { PATHS, pathTo } from '../../proto/paths.js';
 import { errorOf } from '../../proto/problem.js';
 import { readSegmentStream, type SegmentStream } from '../../proto/segment.js';
-import { bodyOf, parseAnswer, requireDigest } from './answer-body.js';
-import type { CallOptions, UploadOptions, UploadTarget } from './call-options.js';
+import {
+  bodyOf,
+  parseAnswer,
+  requireAtMost,
+  requireDigest,
+  requireUnpacked,
+  textOf,
+} from './answer-body.js';
+import { MOST_LIST_BYTES, MOST_PAGES, MOST_PROBLEM_BYTES, mostJsonBytes } from './answer-limits.js';
+import type { CallOptions, DownloadOptions, UploadOptions, UploadTarget } from './call-options.js';
 import { resumedStream } from './resumed-stream.js';
 import { uploadByTus } from './tus-upload.js';
 
@@ -39,7 +49,8 @@ const ANSWERS_WITHOUT_BODY: Readonly<Record<number, readonly [ErrorCode, string]
 
 /**
  * Speaks to a registry or a pool. Every failure is a `TacetError`: the code that the server stated,
- * `server-unreachable` where no server answers, `server-failed` where an answer is not ours.
+ * `server-unreachable` where no server answers, `server-failed` where an answer is not ours or is longer
+ * than any of ours.
  */
 export class ServiceClient {
   readonly #baseUrl: string;
@@ -60,26 +71,29 @@ export class ServiceClient {
   ): Promise<T> {
     const headers = body === undefined ? {} : { 'Content-Type': 'application/json' };
     const content = body === undefined ? {} : { body: JSON.stringify(body) };
-    const response = await this.#fetch(path, { method, headers, ...content }, signal);
-    return parseAnswer(await text(bodyOf(response)), `${this.#baseUrl}${path}`) as T;
+    return (await this.#answer(path, { method, headers, ...content }, signal)) as T;
   }
 
   /**
    * The rows of a list, from all of its pages: one leads to the next by its `Link` (RFC 8288). Throws
-   * `server-failed` where a page leads elsewhere, for the token goes there too.
+   * `server-failed` where a page leads elsewhere, for the token goes there too, or where pages do not end.
    */
   async list<T>(path: string, { signal }: CallOptions = {}): Promise<T[]> {
     const rows: T[] = [];
     const seen = new Set<string>();
+    let bytesLeft = MOST_LIST_BYTES;
     for (let next: string | undefined = path; next !== undefined; ) {
-      if (seen.has(next)) throw strayed(`${this.#baseUrl}${next}`);
+      if (seen.has(next) || seen.size === MOST_PAGES) throw strayed(`${this.#baseUrl}${next}`);
       seen.add(next);
       const response = await this.#fetch(next, { method: 'GET' }, signal);
       const address: string = `${this.#baseUrl}${next}`;
-      const page = parseAnswer(await text(bodyOf(response)), address);
-      if (!Array.isArray(page)) throw strayed(address);
-      for (const row of page) rows.push(row as T);
+      const content = await textOf(response, address, Math.min(bytesLeft, mostJsonBytes(path)));
+      bytesLeft -= Buffer.byteLength(content);
+      const page = parseAnswer(content, address);
       const query = nextQuery(response.headers.get('link'), address);
+      if (!Array.isArray(page) || (page.length === 0 && query !== undefined))
+        throw strayed(address);
+      for (const row of page) rows.push(row as T);
       next = query === undefined ? undefined : path.replace(/\?.*/, '') + query;
     }
     return rows;
@@ -121,14 +135,19 @@ export class ServiceClient {
   }
 
   /** The bytes of a blob. Throws `digest-mismatch` where they are others than asked for. */
-  async download(digest: string, options: CallOptions = {}): Promise<Uint8Array> {
-    return buffer(
-      requireDigest(digest, await this.stream(pathTo(PATHS.blob, { digest }), options)),
-    );
+  async download(
+    digest: string,
+    { mostBytes = MAX_FILE_BYTES, signal }: DownloadOptions = {},
+  ): Promise<Uint8Array> {
+    const path = pathTo(PATHS.blob, { digest });
+    return buffer(requireDigest(digest, await this.stream(path, { mostBytes, signal })));
   }
 
-  /** Writes a blob to a new file, without holding it in memory. Throws `digest-mismatch` at its end. */
-  downloadTo(path: string, digest: string, options: CallOptions = {}): Promise<void> {
+  /**
+   * Writes a blob to a new file, without holding it in memory. Throws `digest-mismatch` at its end, and
+   * `server-failed` where it goes on beyond `mostBytes`; no file is left then.
+   */
+  downloadTo(path: string, digest: string, options: DownloadOptions = {}): Promise<void> {
     return this.saveTo(path, pathTo(PATHS.blob, { digest }), digest, options);
   }
 
@@ -137,10 +156,17 @@ export class ServiceClient {
     file: string,
     path: string,
     digest: string,
-    options: CallOptions = {},
+    { mostBytes = MAX_FILE_BYTES, signal }: DownloadOptions = {},
   ): Promise<void> {
-    const bytes = requireDigest(digest, await this.stream(path, options));
-    await pipeline(bytes, createWriteStream(file, { flags: 'wx' }));
+    const handle = await open(file, 'wx');
+    try {
+      const bytes = requireDigest(digest, await this.stream(path, { mostBytes, signal }));
+      await pipeline(bytes, handle.createWriteStream());
+    } catch (error) {
+      await handle.close();
+      await rm(file, { force: true });
+      throw error;
+    }
   }
 
   /** Sends a file as it is, without holding it in memory, and returns the answer's JSON. */
@@ -150,8 +176,7 @@ export class ServiceClient {
     const headers = { 'Content-Type': 'application/octet-stream' };
     const init = { method: 'PUT', headers, body, duplex: 'half' } as const;
     try {
-      const response = await this.#fetch(path, init as RequestInit, signal);
-      return parseAnswer(await text(bodyOf(response)), `${this.#baseUrl}${path}`) as T;
+      return (await this.#answer(path, init as RequestInit, signal)) as T;
     } finally {
       // What a server did not take to its end stays open otherwise.
       bytes.destroy();
@@ -186,8 +211,10 @@ export class ServiceClient {
   }
 
   /** The answer as it comes, for formats that the caller passes on unread. */
-  async stream(path: string, { signal }: CallOptions = {}): Promise<Readable> {
-    return bodyOf(await this.#fetch(path, { method: 'GET' }, signal));
+  async stream(path: string, { signal, mostBytes }: DownloadOptions = {}): Promise<Readable> {
+    const bytes = bodyOf(await this.#fetch(path, { method: 'GET' }, signal));
+    if (mostBytes === undefined) return bytes;
+    return Readable.from(requireAtMost(mostBytes, bytes, `${this.#baseUrl}${path}`));
   }
 
   async #confirm(digest: string, options: CallOptions): Promise<void> {
@@ -201,9 +228,15 @@ export class ServiceClient {
     );
   }
 
+  async #answer(path: string, init: RequestInit, signal?: AbortSignal): Promise<unknown> {
+    const response = await this.#fetch(path, init, signal);
+    const url = `${this.#baseUrl}${path}`;
+    return parseAnswer(await textOf(response, url, mostJsonBytes(path)), url);
+  }
+
   async #fetch(path: string, init: RequestInit, signal?: AbortSignal): Promise<Response> {
     const url = `${this.#baseUrl}${path}`;
-    const headers = { ...init.headers, ...this.#authorization() };
+    const headers = { ...init.headers, ...this.#authorization(), 'Accept-Encoding': 'identity' };
     propagation.inject(context.active(), headers);
     const how = { ...init, headers, redirect: 'manual', signal: signal ?? null } as const;
     const response = await fetch(url, how).catch((cause: unknown) => {
@@ -214,6 +247,7 @@ export class ServiceClient {
         { cause },
       );
     });
+    await requireUnpacked(response, url);
     if (response.ok) return response;
     if (response.headers.has('location'))
       throw new TacetError(
@@ -222,7 +256,7 @@ export class ServiceClient {
       );
     const answer = init.method === 'HEAD' ? ANSWERS_WITHOUT_BODY[response.status] : undefined;
     if (answer) throw new TacetError(answer[0], `${url}: ${answer[1]}`);
-    throw errorOf(response.status, await response.text(), url);
+    throw errorOf(response.status, await textOf(response, url, MOST_PROBLEM_BYTES), url);
   }
 
   #authorization(): Record<string, string> {
@@ -242,7 +276,7 @@ function nextQuery(link: string | null, address: string): string | undefined {
 function strayed(address: string): TacetError {
   return new TacetError(
     'server-failed',
-    `${address} answered with no list, or with a page that leads astray`,
+    `${address} answered with no list, or with a page that leads astray or on without an end`,
   );
 }
 

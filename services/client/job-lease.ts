@@ -4,6 +4,7 @@ import {
   CLAIMED_JOB,
   type ClaimedJob,
   type JobResult,
+  MAX_CHECKPOINT_BYTES,
   type TrainingJob,
 } from '../../pool-store/training-job.js';
 import { type ErrorCode, TacetError } from '../../proto/errors.js';
@@ -74,10 +75,11 @@ export class JobLease {
     return this.#lost.signal;
   }
 
-  /** Writes the bytes of a checkpoint to a new file. Throws `digest-mismatch` or `store-damaged`. */
-  loadCheckpoint({ digest }: Checkpoint, file: string): Promise<void> {
+  /** Writes the bytes of a checkpoint to a new file. Throws `digest-mismatch`, `server-failed` or `store-damaged`. */
+  loadCheckpoint({ digest, bytes }: Checkpoint, file: string): Promise<void> {
     const path = pathTo(PATHS.trainingJobCheckpoint, { id: this.job.id, digest });
-    return this.pool.saveTo(file, path, digest, { signal: this.lost });
+    const mostBytes = Math.min(bytes, MAX_CHECKPOINT_BYTES);
+    return this.pool.saveTo(file, path, digest, { mostBytes, signal: this.lost });
   }
 
   /** Keeps a file as the state after an epoch. */

@@ -38,7 +38,8 @@ export async function fetchLog(
     const path = `${PATHS.log}?after=${lastOf(entries).sequence}`;
     const page = await server.json<LogEntry[]>('GET', path, undefined, options);
     const { sequence: before } = lastOf(entries);
-    entries.push(...page.filter(({ sequence }) => sequence > before && sequence <= head.sequence));
+    for (const entry of page)
+      if (entry.sequence > before && entry.sequence <= head.sequence) entries.push(entry);
     if (lastOf(entries).sequence === before)
       throw new TacetError('log-broken', 'the log ends before its head');
   }

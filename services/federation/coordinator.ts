@@ -239,10 +239,10 @@ function averagedOf(
   { round }: Progress,
   received: CoordinatorState['received'],
 ): AveragedWeights {
-  const averaged = new AveragedWeights(weights, round);
-  for (const { worker, texts, values } of received)
-    averaged.add(worker, { update: { values }, texts });
-  return averaged;
+  const updates = received.map(
+    ({ worker, texts, values }) => [worker, { update: { values }, texts }] as const,
+  );
+  return new AveragedWeights(weights, round, new Map(updates));
 }
 
 function outOfTurn(epoch: number, expected: number): TacetError {

@@ -8,7 +8,12 @@ import {
   parseFederationTaken,
   parseFederationTask,
 } from '../../../proto/federation-plan.js';
-import { decodeNumbers, type Numbers, signUpdate } from '../../../proto/federation-update.js';
+import {
+  decodeNumbers,
+  MOST_NUMBERS_BYTES,
+  type Numbers,
+  signUpdate,
+} from '../../../proto/federation-update.js';
 import { PATHS } from '../../../proto/paths.js';
 import type { ServiceClient } from '../../client/client.js';
 
@@ -36,7 +41,9 @@ export function remoteFederation(
   signal: AbortSignal,
 ): RemoteFederation {
   const numbersAt = async (path: string) =>
-    decodeNumbers(await buffer(await client.stream(path, { signal })));
+    decodeNumbers(
+      await buffer(await client.stream(path, { mostBytes: MOST_NUMBERS_BYTES, signal })),
+    );
   const status = () =>
     client.json<{ plan: unknown; taken: unknown }>('GET', PATHS.federation, undefined, { signal });
   return {

@@ -68,6 +68,17 @@ describe('the server of selective SGD', () => {
     );
     expect([...server.weights, ...server.counts]).toEqual(new Array(8).fill(0));
   });
+
+  test('refuses a change that would make a weight infinite, and keeps its weights', () => {
+    const server = new SelectiveWeights(new Float32Array(2));
+    const huge = { places: Uint32Array.of(1), values: Float32Array.of(3e38) };
+    server.add(huge);
+    expect(() => server.add(huge)).toThrow(
+      expect.objectContaining({ code: 'federation-update-invalid' }),
+    );
+    expect([...server.weights]).toEqual([0, Math.fround(3e38)]);
+    expect([...server.counts]).toEqual([0, 1]);
+  });
 });
 
 test('averaging weighs changes by their texts, and counts a worker once a round', () => {
@@ -81,4 +92,41 @@ test('averaging weighs changes by their texts, and counts a worker once a round'
   expect(server.round).toBe(2);
   server.close();
   expect([...server.weights]).toEqual([1.25, 4]);
+});
+
+describe('averaging never makes a weight infinite', () => {
+  const HUGE = Math.fround(3e38);
+  const update = (...values: number[]) => ({
+    update: { values: Float32Array.from(values) },
+    texts: 1,
+  });
+
+  test('a change that would is refused, and the round goes on without it', () => {
+    const server = new AveragedWeights(Float32Array.of(HUGE, 1));
+    expect(() => server.add('a', update(HUGE, 0))).toThrow(
+      expect.objectContaining({ code: 'federation-update-invalid' }),
+    );
+    server.add('b', update(0, 1));
+    server.close();
+    expect([...server.weights]).toEqual([HUGE, 2]);
+  });
+
+  test('changes that came before such were refused are left out, each alone', () => {
+    const received = new Map([
+      ['a', { ...update(HUGE, 0), texts: Number.MAX_SAFE_INTEGER }],
+      ['b', update(0, 1)],
+    ]);
+    const server = new AveragedWeights(Float32Array.of(HUGE, 1), 3, received);
+    server.close();
+    expect([...server.weights]).toEqual([HUGE, 2]);
+    expect(server.round).toBe(4);
+    expect(server.received.size).toBe(0);
+  });
+
+  test('changes that are each finite alone are so together', () => {
+    const server = new AveragedWeights(Float32Array.of(1, -HUGE));
+    for (const worker of ['a', 'b', 'c']) server.add(worker, update(HUGE, HUGE));
+    server.close();
+    expect([...server.weights].every(Number.isFinite)).toBe(true);
+  });
 });

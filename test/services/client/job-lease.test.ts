@@ -103,11 +103,11 @@ describe('a lease of a training job', () => {
 
   test('gives back the checkpoint that was kept, and no other bytes for it', async () => {
     await create();
-    let isHostile = false;
+    let hostile: string | undefined;
     const between = await startHostileServer(
       servers.addresses.pool ?? '',
       (path) => path,
-      (_, answer) => (isHostile ? Buffer.from('other weights') : answer),
+      (_, answer) => (hostile === undefined ? answer : Buffer.from(hostile)),
     );
     const mine = await claim(consumer(between.url));
     const kept = join(world.data, 'checkpoint');
@@ -116,10 +116,12 @@ describe('a lease of a training job', () => {
     await mine.saveCheckpoint(kept, checkpoint);
     await rm(kept);
     await mine.loadCheckpoint(checkpoint, kept);
-    isHostile = true;
     const other = join(world.data, 'other');
+    hostile = 'weighed';
     await expect(mine.loadCheckpoint(checkpoint, other)).rejects.toEqual(coded('digest-mismatch'));
-    isHostile = false;
+    hostile = 'weights and more';
+    await expect(mine.loadCheckpoint(checkpoint, other)).rejects.toEqual(coded('server-failed'));
+    hostile = undefined;
     await mine.release();
     await between.close();
   });

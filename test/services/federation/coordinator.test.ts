@@ -281,6 +281,42 @@ describe('what is refused', () => {
     expect(await weightsNow()).toEqual([...START]);
   });
 
+  test('what would make a weight infinite, and more notes than anybody has', async () => {
+    await begin({ roundSeconds: 10 });
+    const invalid = refusal('federation-update-invalid');
+    await expect(as('north').upload(change(1, 1, 1, 1), 1, 2 ** 31 + 1)).rejects.toEqual(invalid);
+    await as('north').upload(change(3e38, 0, 0, 0), 1, 2 ** 31);
+    await as('south').upload(change(3e38, 0, 0, 0), 1, 1);
+    const huge = await weightsNow();
+    expect(huge.every(Number.isFinite)).toBe(true);
+    await expect(as('north').upload(change(3e38, 0, 0, 0), 2, 1)).rejects.toEqual(invalid);
+    await as('south').upload(change(0, 0, 1, 0), 2, 1);
+    await stop();
+    await start();
+    expect(await as('north').task()).toEqual({ task: 'train', epoch: 2 });
+    await as('north').upload(change(0, 0, 1, 0), 2, 1);
+    expect(await weightsNow()).toEqual([huge[0], 0, 2, 1]);
+  });
+
+  test('changes that an earlier version took are left out where they would, after a restart too', async () => {
+    const folder = new FederationFolder(data);
+    await folder.create(planOf({}), START);
+    const state = await folder.read();
+    const weights = Float32Array.of(3e38, 0, 1, 1);
+    const received = [
+      { worker: 'north', texts: Number.MAX_SAFE_INTEGER, ...change(3e38, 0, 0, 0) },
+    ];
+    await folder.write({ ...state, weights, received });
+    await start();
+    expect(await as('north').task()).toEqual({ task: 'wait', epoch: 1 });
+    await as('south').upload(change(0, 1, 0, 0), 1, 1);
+    const closed = [Math.fround(3e38), 1, 1, 1];
+    expect(await weightsNow()).toEqual(closed);
+    await stop();
+    await start();
+    expect(await weightsNow()).toEqual(closed);
+  });
+
   test('a second federation in the same directory', async () => {
     await begin({});
     await expect(new FederationFolder(data).create(planOf({}), START)).rejects.toEqual(

@@ -12,7 +12,7 @@ export const MOST_PROBLEM_BYTES = 1_000_000;
 export const MOST_LIST_BYTES = constants.MAX_STRING_LENGTH;
 
 /** Of a thousand rows each. */
-export const MOST_PAGES = 1000;
+export const MOST_PAGES = 2000;
 
 /** What a client reads of a JSON answer from this path, which it holds in memory as a whole. */
 export function mostJsonBytes(path: string): number {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { mostJsonBytes } from '../../../services/client/answer-limits.js';
+import { MOST_PAGES, mostJsonBytes } from '../../../services/client/answer-limits.js';
 import { ServiceClient } from '../../../services/client/client.js';
 
 const DIGEST = 'a'.repeat(64);
@@ -87,7 +87,7 @@ describe('a server that goes on without an end', () => {
       response.setHeader('Link', `<?cursor=${pages}>; rel="next"`).end(page);
     });
     await expect(client.list('/v1/training-jobs')).rejects.toEqual(refused);
-    expect(pages).toBe(page === '[]' ? 1 : 1000);
+    expect(pages).toBe(page === '[]' ? 1 : MOST_PAGES);
   });
 
   test('in a file is left at what the file may have, and nothing of it stays', async () => {

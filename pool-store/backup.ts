@@ -88,7 +88,7 @@ async function copyUntilWhole(store: Store, target: Target, options: CopyOptions
 /** What comes and goes within hours: a job of a restored store begins anew, as do unfinished uploads, whose bytes are not here. */
 async function leaveOutPassing(catalog: Catalog): Promise<void> {
   await catalog.write(async (transaction) => {
-    for (const table of ['upload_parts', 'uploads', 'leases'] as const)
+    for (const table of ['upload_parts', 'uploads', 'leases', 'sessions'] as const)
       await transaction.deleteFrom(table).execute();
     await transaction.deleteFrom('job_checkpoints').execute();
     await transaction.deleteFrom('blobs').where('kind', '=', 'checkpoint').execute();

@@ -190,6 +190,17 @@ export interface CatalogTables {
     digest: string;
     epoch: number;
   };
+  sessions: {
+    /** Of the id that the cookie holds. */
+    digest: string;
+    /** Whose pages it opens. */
+    service: string;
+    token: string;
+    /** That of the token as it began. */
+    token_hash: Uint8Array;
+    begun: string;
+    ends: string;
+  };
   leases: {
     name: string;
     holder: string;

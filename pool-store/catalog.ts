@@ -8,8 +8,8 @@ export type Statements = Kysely<CatalogTables>;
 export type CatalogTransaction = Transaction<CatalogTables>;
 
 /**
- * What a transaction writes: records with the log of their changes, rows of unfinished uploads, or leases. Each row is
- * written in one area alone; that a blob is being collected, which is a lease, begins among the records.
+ * What a transaction writes: records with the log of their changes, rows of unfinished uploads, or leases and
+ * sessions. Each row is written in one area alone; that a blob is being collected, which is a lease, begins among the records.
  */
 export type CatalogArea = 'records' | 'uploads' | 'leases';
 

@@ -17,7 +17,7 @@ export interface CatalogMoment {
 
 /**
  * Copies the records of a catalog, as of one moment, into a new file of SQLite, without what is of a process or of hours:
- * leases and unfinished uploads. The caller closes it. Throws `store-damaged` where its log is broken.
+ * leases, sessions and unfinished uploads. The caller closes it. Throws `store-damaged` where its log is broken.
  */
 export async function takeMoment(source: Catalog, path: string): Promise<CatalogMoment> {
   for (const suffix of ['', '-wal', '-shm']) await rm(`${path}${suffix}`, { force: true });

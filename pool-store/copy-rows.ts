@@ -5,7 +5,7 @@ import type { CatalogTransaction, Statements } from './catalog.js';
 import type { CatalogTables } from './catalog-tables.js';
 import { countOf } from './listing.js';
 
-/** Every table of a store's records with its key, after those that it refers to; leases are of a moment. */
+/** Every table of a store's records with its key, after those that it refers to; leases and sessions are of a moment. */
 const TABLES: readonly (readonly [keyof CatalogTables, ...string[]])[] = [
   ['tokens', 'id'],
   ['identities', 'key_id'],

@@ -345,4 +345,16 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX fingerprints_by_value ON fingerprints (fingerprint);
   CREATE INDEX fingerprints_by_segment ON fingerprints (segment);
   `,
+  `
+  CREATE TABLE sessions (
+    digest TEXT PRIMARY KEY,
+    service TEXT NOT NULL,
+    token TEXT NOT NULL,
+    token_hash BLOB NOT NULL,
+    begun TEXT NOT NULL,
+    ends TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX sessions_by_token ON sessions (token, begun);
+  CREATE INDEX sessions_by_end ON sessions (ends);
+  `,
 ];

@@ -252,4 +252,16 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE log_signer (key_id TEXT COLLATE "C" PRIMARY KEY);
   `,
+  `
+  CREATE TABLE sessions (
+    digest TEXT COLLATE "C" PRIMARY KEY,
+    service TEXT COLLATE "C" NOT NULL,
+    token TEXT COLLATE "C" NOT NULL,
+    token_hash BYTEA NOT NULL,
+    begun TEXT COLLATE "C" NOT NULL,
+    ends TEXT COLLATE "C" NOT NULL
+  );
+  CREATE INDEX sessions_by_token ON sessions (token, begun);
+  CREATE INDEX sessions_by_end ON sessions (ends);
+  `,
 ];

@@ -23,6 +23,7 @@ import { holdsLogKey, openLogKey } from './log-key.js';
 import { Models } from './models.js';
 import { type CatalogPlace, openCatalog } from './open-catalog.js';
 import { lockStore } from './serve-lock.js';
+import { Sessions } from './sessions.js';
 import { SnapshotHoldings } from './snapshot-holdings.js';
 import { SnapshotIndex } from './snapshot-index.js';
 import { Snapshots } from './snapshots.js';
@@ -73,6 +74,7 @@ export class Store {
   readonly blobRecords: BlobRecords;
   readonly blockIndex: BlockIndex;
   readonly tokens: Tokens;
+  readonly sessions: Sessions;
   readonly identities: Identities;
   readonly contributions: Contributions;
   readonly contributionIndex: ContributionIndex;
@@ -113,6 +115,7 @@ export class Store {
     this.blobRecords = new BlobRecords(catalog, this.log);
     this.blockIndex = new BlockIndex(catalog);
     this.tokens = new Tokens(catalog, this.log);
+    this.sessions = new Sessions(catalog);
     this.identities = new Identities(catalog, this.log);
     this.contributions = new Contributions(catalog, this.log, this.blobs);
     this.contributionIndex = new ContributionIndex(catalog);

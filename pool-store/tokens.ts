@@ -51,7 +51,8 @@ export const NEW_TOKEN = closedObject({
 });
 export type NewToken = TypeOf<typeof NEW_TOKEN>;
 
-const COLUMNS = ['id', 'role', 'name', 'created', 'expires', 'revoked'] as const;
+/** What is known of a token to those who do not hold it. */
+export const TOKEN_COLUMNS = ['id', 'role', 'name', 'created', 'expires', 'revoked'] as const;
 const FORM = /^([0-9a-f]{16})\.([A-Za-z0-9_-]{43})$/;
 
 /** Bearer tokens, `id.secret`; the store keeps the SHA-256 of the 32 random bytes alone. */
@@ -75,17 +76,17 @@ export class Tokens {
 
   /** The valid token of this text, or undefined. */
   async find(text: string): Promise<Token | undefined> {
-    const [, id, secret] = FORM.exec(text) ?? [];
-    if (id === undefined || secret === undefined) return undefined;
+    const secret = secretOf(text);
+    if (!secret) return undefined;
     const row = await this.catalog.read
       .selectFrom('tokens')
-      .select([...COLUMNS, 'hash'])
-      .where('id', '=', id)
+      .select([...TOKEN_COLUMNS, 'hash'])
+      .where('id', '=', secret.id)
       .executeTakeFirst();
     if (!row) return undefined;
     const { hash, ...token } = row;
     // Constant time, so that the answer's delay tells nothing about the hash.
-    if (!timingSafeEqual(hash, hashOf(secret))) return undefined;
+    if (!timingSafeEqual(hash, secret.hash)) return undefined;
     const expired = token.expires !== null && token.expires <= now();
     return token.revoked !== null || expired ? undefined : token;
   }
@@ -94,7 +95,7 @@ export class Tokens {
   async get(id: string): Promise<Token> {
     const token = await this.catalog.read
       .selectFrom('tokens')
-      .select(COLUMNS)
+      .select(TOKEN_COLUMNS)
       .where('id', '=', id)
       .where('revoked', 'is', null)
       .executeTakeFirst();
@@ -107,7 +108,7 @@ export class Tokens {
     const { read } = this.catalog;
     const rows = await read
       .selectFrom('tokens')
-      .select(COLUMNS)
+      .select(TOKEN_COLUMNS)
       .orderBy('created', 'desc')
       .orderBy('id')
       .limit(limit)
@@ -117,7 +118,11 @@ export class Tokens {
   }
 
   list(): Promise<Token[]> {
-    return this.catalog.read.selectFrom('tokens').select(COLUMNS).orderBy('created').execute();
+    return this.catalog.read
+      .selectFrom('tokens')
+      .select(TOKEN_COLUMNS)
+      .orderBy('created')
+      .execute();
   }
 
   /** A new text for the same token; the old one is worth nothing from now on. Throws `not-found`. */
@@ -148,6 +153,12 @@ export class Tokens {
       await this.log.append(transaction, action, id);
     });
   }
+}
+
+/** Which token a text claims to be, and the hash that it then has; undefined for a text that is none. */
+export function secretOf(text: string): { id: string; hash: Buffer } | undefined {
+  const [, id, secret] = FORM.exec(text) ?? [];
+  return id === undefined || secret === undefined ? undefined : { id, hash: hashOf(secret) };
 }
 
 function newSecret(): { secret: string; hash: Buffer } {

@@ -79,12 +79,11 @@ export function createStoreApp({
     ],
     openRoutes: [readyRoute(store, reach)],
     access,
-    site: storeSite(
-      name,
-      withStorePages(pages, store),
+    site: storeSite(name, withStorePages(pages, store), {
       access,
-      openId && new OpenIdLogin(openId, store.tokens, name, proxies),
-    ),
+      sessions: store.sessions,
+      openId: openId && new OpenIdLogin(openId, store.tokens, name, proxies),
+    }),
     maxBytes: MAX_JSON_BYTES,
     metrics,
     logger,

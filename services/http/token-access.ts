@@ -42,13 +42,18 @@ export class TokenAccess implements Access {
   }
 
   /**
-   * The valid token of this text, which the request is counted for, or undefined: then it is counted for the
-   * address that sent it. A token is looked up before anything is counted, which costs less than to answer:
-   * whoever holds a valid one is never refused for what others send from the same address. Throws
-   * `rate-limited`.
+   * The valid token of this text, or undefined; the request is counted as by `counted`. Throws `rate-limited`.
    */
   async holderOf(text: string, request: Request, response: Response): Promise<Token | undefined> {
-    const token = await this.tokens.find(text);
+    return this.counted(await this.tokens.find(text), request, response);
+  }
+
+  /**
+   * Counts a request for the valid token that it came with, or for the address that sent it where it came with none. A
+   * token is looked up before anything is counted, which costs less than to answer: whoever holds a valid one is never
+   * refused for what others send from the same address. Throws `rate-limited`.
+   */
+  counted(token: Token | undefined, request: Request, response: Response): Token | undefined {
     if (!token) {
       this.#refusals.take(limitedBy(clientAddress(request, this.proxies)), response);
       return undefined;

@@ -14,13 +14,14 @@ export interface Readers {
   readonly login?: Login | undefined;
 }
 
-/** How a token becomes a cookie. */
+/** How a token begins a session, which a cookie names. */
 export interface Login {
   /** What the token is called where it is asked for. */
   readonly asks: string;
   /** Sets the cookie. Throws `unauthorized` or `rate-limited`. */
   enter(token: string, request: Request, response: Response): void | Promise<void>;
-  leave(request: Request, response: Response): void;
+  /** Ends the session; its cookie is worth nothing from now on, whoever has it. */
+  leave(request: Request, response: Response): void | Promise<void>;
   /** With an account of another house's, where there is one. */
   readonly elsewhere?: LoginElsewhere | undefined;
 }

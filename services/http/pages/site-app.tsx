@@ -83,9 +83,9 @@ function mountLogin(app: Express, answers: SiteAnswers, login: Login): void {
   }
   app.post(
     '/logout',
-    answers.toAnyone(({ request, response }) => {
+    answers.toAnyone(async ({ request, response }) => {
       requireSameOrigin(request);
-      login.leave(request, response);
+      await login.leave(request, response);
       return '/login';
     }),
   );

@@ -1,10 +1,8 @@
 import type { Role } from '../../../pool-store/tokens.js';
-import type { TokenAccess } from '../token-access.js';
 import { type Asset, Assets, STYLE } from './assets.js';
-import type { OpenIdLogin } from './openid/openid-login.js';
 import type { FormAction, Page } from './page.js';
 import type { NavigationLink, Site } from './site.js';
-import { StoreReaders } from './store-readers.js';
+import { type StoreLogins, StoreReaders } from './store-readers.js';
 
 /** A place of the navigation, for tokens of these roles. */
 export interface RoleLink extends NavigationLink {
@@ -26,12 +24,11 @@ export interface StorePages {
 export function storeSite(
   name: string,
   { title, pages, forms, links, modules }: StorePages,
-  access: TokenAccess,
-  openId?: OpenIdLogin,
+  logins: StoreLogins,
 ): Site {
   return {
     ...{ title, pages, forms },
-    readers: new StoreReaders(name, access, openId),
+    readers: new StoreReaders(name, logins),
     assets: new Assets({ ...STYLE, ...modules }),
     navigation: ({ token }) => links.filter(({ roles }) => token && roles.includes(token.role)),
   };

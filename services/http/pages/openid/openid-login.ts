@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import { Type } from 'typebox';
+import { SESSION_MS } from '../../../../pool-store/session-id.js';
 import type { Tokens } from '../../../../pool-store/tokens.js';
 import { TacetError } from '../../../../proto/errors.js';
 import { closedObject, type TypeOf } from '../../../../proto/typed-schema.js';
@@ -12,8 +13,6 @@ import type { OpenIdProvider } from './openid-provider.js';
 
 const LOGIN_SECONDS = 600;
 const ATTEMPTS_PER_MINUTE = 60;
-/** A token that a login made is worth nothing after a working day. */
-const SESSION_HOURS = 10;
 
 const PENDING = closedObject({
   state: Type.String(),
@@ -64,7 +63,7 @@ export class OpenIdLogin {
     this.#countAttempt(request, response);
     const answer = new URL(request.originalUrl, ownOrigin(request, this.proxies));
     const holder = await this.provider.finish(answer, pending);
-    const expires = new Date(Date.now() + SESSION_HOURS * 3_600_000).toISOString();
+    const expires = new Date(Date.now() + SESSION_MS).toISOString();
     const { token } = await this.tokens.create({ ...holder, expires });
     return { token, to };
   }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { browserLike } from '../../http/pages/browser-like.js';
+import { browserLike, cookieOf, loggedIn, statusesOf } from '../../http/pages/browser-like.js';
 import { HARM, INJECTIONS } from '../../http/pages/injections.js';
 import { LOOKS, testSiteInBrowser } from '../../http/pages/site-in-browser.js';
 import { notesOfDistinctLengths } from '../../institution/notes.js';
@@ -118,6 +118,20 @@ describe('with a token', () => {
     const holder = browserLike(guarded.url);
     await holder.submit('/login', { token: 'a-token-of-more; than sixteen' });
     expect((await holder.open(path)).status).toBe(200);
+  });
+
+  test('a cookie holds no token, but a session that logging out ends', async () => {
+    const token = 'a-token-of-more; than sixteen';
+    const holder = await loggedIn(guarded.url, token);
+    const value = cookieOf(holder, 'tacet-encoder');
+    expect(value).toMatch(/^[\w-]{43}$/);
+    const statuses = (text: string) =>
+      statusesOf(guarded.url, ['/models', '/v1/jobs'], 'tacet-encoder', text);
+    expect(await statuses(value)).toEqual([200, 401]);
+    // Nor is the token a cookie.
+    expect((await statuses(token))[0]).toBe(303);
+    await holder.submit('/logout', {});
+    expect(await statuses(value)).toEqual([303, 401]);
   });
 });
 

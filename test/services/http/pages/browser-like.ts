@@ -42,6 +42,30 @@ export function browserLike(url: string): BrowserLike {
   };
 }
 
+/** What another service of the host name is sent once its pages are visited, since cookies know no ports. */
+export function cookieOf(browser: BrowserLike, name: string): string {
+  const value = browser.cookies.get(name);
+  if (!value) throw new Error(`this browser has no cookie ${name}`);
+  return decodeURIComponent(value);
+}
+
+/** Whom a path is shown to: the status of who sends a cookie, and of who sends its value as a bearer token. */
+export async function statusesOf(
+  url: string,
+  [page, api]: readonly [string, string],
+  name: string,
+  value: string,
+): Promise<number[]> {
+  const asked = [
+    fetch(url + page, {
+      redirect: 'manual',
+      headers: { Accept: 'text/html', Cookie: `${name}=${encodeURIComponent(value)}` },
+    }),
+    fetch(url + api, { headers: { Authorization: `Bearer ${value}` } }),
+  ];
+  return (await Promise.all(asked)).map(({ status }) => status);
+}
+
 /** One that has logged in. */
 export async function loggedIn(url: string, token: string): Promise<BrowserLike> {
   const browser = browserLike(url);

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
 import type { Servers } from '../../../../services/cli/servers.js';
 import { trustedProxies } from '../../../../services/http/client-address.js';
+import { changeRows } from '../../../pool-store/changed-rows.js';
 import { openStore } from '../../../pool-store/opened-store.js';
 import { createWorld, serve, type World } from '../../world.js';
-import { browserLike, loggedIn } from './browser-like.js';
+import { browserLike, cookieOf, loggedIn, statusesOf } from './browser-like.js';
 
 let world: World;
 let servers: Servers;
@@ -104,6 +106,59 @@ describe('a cookie', () => {
     await store.close();
     expect((await other.open('/models')).status).toBe(303);
     expect(other.cookies.size).toBe(0);
+  });
+});
+
+describe('what a cookie holds', () => {
+  const NAME = 'tacet-registry';
+  const PATHS = ['/models', '/v1/models'] as const;
+  const statuses = (value: string) => statusesOf(url, PATHS, NAME, value);
+
+  test('is not the token, names no part of it, and is no token of the interface', async () => {
+    const browser = await enter(world.tokens.admin);
+    const value = cookieOf(browser, NAME);
+    for (const part of [world.tokens.admin, ...world.tokens.admin.split('.')])
+      expect(value).not.toContain(part);
+    expect(await statuses(value)).toEqual([200, 401]);
+    // Nor is a token a cookie.
+    expect((await statuses(world.tokens.admin))[0]).toBe(303);
+  });
+
+  test('is new at each login, and tells one session from another', async () => {
+    const [one, other] = [await enter(world.tokens.admin), await enter(world.tokens.admin)];
+    const [kept, left] = [cookieOf(one, NAME), cookieOf(other, NAME)];
+    expect(kept).not.toBe(left);
+    await other.submit('/logout', {});
+    expect(await statuses(left)).toEqual([303, 401]);
+    expect(await statuses(kept)).toEqual([200, 401]);
+  });
+
+  test('is worth nothing once its token has a new secret, has expired or was revoked', async () => {
+    const store = await openStore(world.data);
+    const { tokens } = store;
+    const brief = async () => {
+      const made = await tokens.create({ role: 'consumer', name: 'brief' });
+      return { id: made.id, value: cookieOf(await enter(made.token), NAME) };
+    };
+    const [rotated, revoked, expired] = [await brief(), await brief(), await brief()];
+    for (const { value } of [rotated, revoked, expired])
+      expect(await statuses(value)).toEqual([200, 401]);
+    await tokens.rotate(rotated.id);
+    await tokens.revoke(revoked.id);
+    await changeRows(
+      store.catalog,
+      sql`UPDATE tokens SET expires = '2020-01-01T00:00:00.000Z' WHERE id = ${expired.id}`,
+    );
+    for (const { value } of [rotated, revoked, expired])
+      expect(await statuses(value)).toEqual([303, 401]);
+    await store.close();
+  });
+
+  test('opens no pages of another service of the store', async () => {
+    const value = cookieOf(await enter(world.tokens.admin), NAME);
+    const pool = servers.addresses.pool ?? '';
+    const there = await statusesOf(pool, ['/', '/v1/snapshots'], 'tacet-pool', value);
+    expect(there).toEqual([303, 401]);
   });
 });
 

@@ -3,7 +3,7 @@ import type { Servers } from '../../../../../services/cli/servers.js';
 import { OpenIdProvider } from '../../../../../services/http/pages/openid/openid-provider.js';
 import { openStore } from '../../../../pool-store/opened-store.js';
 import { createWorld, serve, type World } from '../../../world.js';
-import { type BrowserLike, browserLike } from '../browser-like.js';
+import { type BrowserLike, browserLike, cookieOf, statusesOf } from '../browser-like.js';
 import { testSiteInBrowser } from '../site-in-browser.js';
 import { type AccountProvider, CLIENT, startAccountProvider } from './account-provider.js';
 
@@ -89,6 +89,16 @@ test('takes an answer once, and only in the browser that asked', async () => {
   expect((await browserLike(url).open(pathname + search)).status).toBe(401);
   expect((await browser.open(pathname + search)).status).toBe(200);
   expect((await browser.open(pathname + search)).status).toBe(401);
+});
+
+test('gives the browser no token, but a session that logging out ends', async () => {
+  const browser = browserLike(url);
+  await comeBack(browser);
+  const value = cookieOf(browser, 'tacet-registry');
+  const statuses = () => statusesOf(url, ['/models', '/v1/models'], 'tacet-registry', value);
+  expect(await statuses()).toEqual([200, 401]);
+  await browser.submit('/logout', {});
+  expect(await statuses()).toEqual([303, 401]);
 });
 
 test('leads nowhere but on this site', async () => {

@@ -48,7 +48,7 @@ const INSTEAD = 'read it with an OCR program into a .txt file, check that, and g
  * that somebody filled, text that was laid on the page.
  */
 export async function pdfText(bytes: Uint8Array, origin: string): Promise<string> {
-  requireModestStreams(bytes, origin);
+  await requireModestStreams(bytes, origin);
   const { getDocumentProxy, getResolvedPDFJS } = await import('unpdf');
   const { OPS } = await getResolvedPDFJS();
   // Nothing is fetched, drawn or evaluated, and the reader's own words stay out of the log.

@@ -1,5 +1,6 @@
 import { TacetError } from '../../../../../proto/errors.js';
 import { attachmentData } from '../fhir/attachment.js';
+import { isCode, isVersion } from '../fhir/kept-value.js';
 import { withoutPhi } from '../marked-text.js';
 import { isOldBirth, isOldQuantity } from '../old-age.js';
 import type { RecordContext } from '../record-context.js';
@@ -33,6 +34,9 @@ import { movedTime } from './hl7-time.js';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const OID = /^\d+(\.\d+)+$/;
 const CODE = /^[\w.:%/+*{}[\]()^'~!-]{0,64}$/;
+/** A code system or a set of its codes, by their OID. */
+const SYSTEM_NAME = /^(codeSystem|(sdtc:)?valueSet)$/;
+const CODE_SYSTEM = /^[0-2](\.\d+)+$/;
 const CODE_LIST = /^[A-Za-z]{0,32}( [A-Za-z]{1,32}){0,6}$/;
 /** Names within the document, or a reference to one. */
 const ANCHOR = /^#?[^\s#]{1,256}( [^\s#]{1,256}){0,20}$/u;
@@ -247,9 +251,13 @@ class CdaWalk {
     const attributes = attributesOf(piece);
     const sources: string[] = [];
     const isOld = (!isTime || name === 'width') && saysOldYears(attributes);
+    const systems = attributes.filter(
+      ({ name, value }) => SYSTEM_NAME.test(name) && CODE_SYSTEM.test(value),
+    );
+    const named = new Set(systems.map((each) => each.name));
     for (const attribute of attributes) {
       const isAge = isOld && attribute.name === 'value';
-      const source = isAge ? undefined : await this.#attribute(attribute, name, isTime);
+      const source = isAge ? undefined : await this.#attribute(attribute, name, isTime, named);
       if (source === undefined) this.context.counts.remove('unknown');
       else sources.push(source);
     }
@@ -261,6 +269,7 @@ class CdaWalk {
     { name, value, source }: XmlAttribute,
     element: string,
     isTime: boolean,
+    systems: ReadonlySet<string>,
   ): Promise<string | undefined> {
     const { renaming } = this.context;
     if (name === 'xmlns' || name.startsWith('xmlns:'))
@@ -273,7 +282,9 @@ class CdaWalk {
           : undefined;
     if (name === 'extension')
       return element === 'templateId' || element === 'typeId'
-        ? kept(CODE, value, source)
+        ? isVersion(value)
+          ? kept(CODE, value, source)
+          : undefined
         : attributeSource(name, renaming.id('extension', value));
     if (name === 'value') return this.#value(value, source, element, isTime);
     if (ANCHORS.has(name)) return this.#anchor(name, value);
@@ -284,7 +295,7 @@ class CdaWalk {
     if (CODE_LISTS.has(name)) return kept(CODE_LIST, value, source);
     if (name === 'nullFlavor') return NULL_FLAVORS.has(value) ? source : undefined;
     if (SOCIAL_SECURITY.test(value)) return undefined;
-    return CODES.has(name) ? kept(CODE, value, source) : undefined;
+    return CODES.has(name) && isKeptCode(name, value, systems) ? source : undefined;
   }
 
   /** Renamed, the same way wherever it stands: an author may have named it after somebody. */
@@ -311,6 +322,18 @@ class CdaWalk {
 }
 
 const OWN_NAMESPACE = /^(urn:hl7-org:(v3|sdtc)[\w/:-]*|http:\/\/www\.w3\.org\/[\w/.#-]*)$/;
+
+/** Whether a code may stay, by what FHIR asks of codes; `systems` are the attributes beside it that name an OID. */
+function isKeptCode(name: string, value: string, systems: ReadonlySet<string>): boolean {
+  if (value === '' || systems.has(name)) return true;
+  if (!CODE.test(value)) return false;
+  if (name.endsWith('Version')) {
+    const isOfSystem = systems.has(name.slice(0, -'Version'.length));
+    return isOfSystem ? isVersion(value) : isCode(value);
+  }
+  return isCode(value, name === 'code' && systems.has('codeSystem'));
+}
+
 function kept(form: RegExp, value: string, source: string): string | undefined {
   return form.test(value) ? source : undefined;
 }

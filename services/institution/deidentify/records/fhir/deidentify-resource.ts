@@ -20,6 +20,8 @@ const MEDIA_TYPE = /^(application|audio|font|image|model|text|video)\/[\w.+-]{1,
 const MAX_DEPTH = 64;
 /** Bundles that mean nothing without one of their entries. */
 const WHOLE_BUNDLES: ReadonlySet<unknown> = new Set(['document', 'message']);
+/** Resources whose codes are of the code system that they or what is around the code names. */
+const TERMINOLOGY: ReadonlySet<string> = new Set(['CodeSystem', 'ValueSet', 'ConceptMap']);
 /** No count or measure has so many digits; numbers of people do. */
 const LONG_NUMBER = 1_000_000;
 /** Names of files, which no pipeline reads. */
@@ -172,7 +174,7 @@ class ResourceWalk {
       return void counts.remove(number === undefined ? 'malformed' : 'identifying');
     }
     if (typeof value !== 'string' || isNumber(value)) return void counts.remove('malformed');
-    const clean = await this.#string(value, rule, place);
+    const clean = await this.#string(value, rule, place, around);
     if (clean === undefined) counts.remove('malformed');
     return clean;
   }
@@ -192,7 +194,12 @@ class ResourceWalk {
   }
 
   /** What stands for a string; undefined where it is not of the form that its rule knows. */
-  async #string(value: string, rule: string, place: Place): Promise<string | undefined> {
+  async #string(
+    value: string,
+    rule: string,
+    place: Place,
+    around: Json,
+  ): Promise<string | undefined> {
     const { renaming } = this.context;
     switch (rule) {
       case 'text':
@@ -200,7 +207,7 @@ class ResourceWalk {
       case 'xhtml':
         return (await markupWithoutPhi(value, this.context)) ?? NO_NARRATIVE;
       case 'code':
-        return isCode(value) ? value : undefined;
+        return isCode(value, isOfSystem(place, around)) ? value : undefined;
       case 'version':
         return isVersion(value) ? value : undefined;
       case 'uri':
@@ -273,6 +280,12 @@ class ResourceWalk {
         'knows how; leave the resource out, as --skip-bad does',
     );
   }
+}
+
+/** Whether a code stands beside the address of its code system, or in a resource that defines or lists codes. */
+function isOfSystem({ pointer, resourceType }: Place, { system }: Json): boolean {
+  if (!pointer.endsWith('/code')) return false;
+  return TERMINOLOGY.has(resourceType) || (typeof system === 'string' && isUri(system));
 }
 
 /** Of an Age, or of a Range of ages. */

@@ -2,7 +2,9 @@ import { CREDIT_CARD } from '../../recognisers/credit-card.js';
 import { EMAIL } from '../../recognisers/email.js';
 import { IBAN } from '../../recognisers/iban.js';
 import { phoneNumber } from '../../recognisers/phone-number.js';
+import { ES_NIE, ES_NIF } from '../../recognisers/spanish-identity.js';
 import { US_SOCIAL_SECURITY } from '../../recognisers/us-social-security.js';
+import { isDayInDigits, isWholeDay } from '../whole-day.js';
 import { RESOURCE_TYPES } from './element-definitions.js';
 import { rulesOf } from './element-rules.js';
 
@@ -18,14 +20,18 @@ const OF_PEOPLE =
 const TIME = /^\d\d:\d\d(:\d\d(\.\d{1,9})?)?$/;
 /** An address's sign, or what HL7 v2 parts names with; `10^3/uL` is a unit. */
 const MARKS = /@|(?<!\bx?10)\^|\^(?!-?\d)/;
-const BY_SHAPE = [EMAIL, US_SOCIAL_SECURITY, CREDIT_CARD, IBAN] as const;
+const BY_SHAPE = [EMAIL, US_SOCIAL_SECURITY, CREDIT_CARD, IBAN, ES_NIF, ES_NIE] as const;
 const PHONE = phoneNumber(['en']);
 /** What each of the telephones below holds; most codes do not. */
 const MAY_BE_PHONE = /\+\d|\d{3}[ .-]\d{4}/;
 
-/** Whether a code of FHIR looks like one, and like no date, no number or address of a person or of a record. */
-export function isCode(value: string): boolean {
-  return isVersion(value) && !DATE.test(value);
+/**
+ * Whether a code looks like one, and like no date, no number or address of a person or of a record. Where
+ * a code system is named (`isOfSystem`), digits may be a code of it though they read as a day.
+ */
+export function isCode(value: string, isOfSystem = false): boolean {
+  if (!isVersion(value) || DATE.test(value) || isWholeDay(value)) return false;
+  return isOfSystem || !isDayInDigits(value);
 }
 
 /** The same of a version, which may be a date. */

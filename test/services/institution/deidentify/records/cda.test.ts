@@ -54,6 +54,44 @@ describe('a CDA document', () => {
     );
   });
 
+  const SYSTEM = 'codeSystem="2.16.840.1.113883.6.96"';
+  const IDENTIFYING = ['SMITH^JOHN^^DR', '+1-617-555-1234', '12345678Z', '03/05/2020', '12Feb1943'];
+
+  test.each([...IDENTIFYING, '447-71-8223', '4111-1111-1111-1111'])(
+    'has no code that is %s, wherever it stands',
+    async (code) => {
+      const body =
+        `<code code="${code}" ${SYSTEM}><translation code="${code}" ${SYSTEM}/>` +
+        `<qualifier><value code="${code}"/></qualifier></code>` +
+        `<code code="1" ${SYSTEM} codeSystemVersion="${code}" qualifier="${code}" unit="${code}"/>` +
+        `<templateId root="1.2.3" extension="${code}"/>`;
+      const found = await part(body);
+      const kept = found.split(code).length - 1;
+      // A version may be a date.
+      expect(kept).toBe(/20$|43$/.test(code) ? 2 : 0);
+    },
+  );
+
+  test.each(['19430211', '20200503', '194302111200', '02111943'])(
+    'has no code that reads as the day %s but of a code system',
+    async (code) => {
+      const alone = `<code code="${code}"><translation code="${code}"/></code><code codeSystemVersion="${code}" qualifier="${code}"/>`;
+      expect(await part(alone)).toBe('<code><translation/></code><code/>');
+      const ofSystem = `<code code="${code}" ${SYSTEM} codeSystemVersion="${code}"/>`;
+      expect(await part(ofSystem)).toBe(ofSystem);
+      const ofName = `<code code="${code}" codeSystem="Ward"/>`;
+      expect(await part(ofName)).toBe('<code codeSystem="Ward"/>');
+    },
+  );
+
+  test.each(['22298006', '900000000000207008', '8867-4', 'I10', 'C09AA02', '10*3/uL', 'mm[Hg]'])(
+    'keeps the code %s',
+    async (code) => {
+      const body = `<code code="${code}" ${SYSTEM}><translation code="${code}"/><qualifier><value code="${code}"/></qualifier></code>`;
+      expect(await part(body)).toBe(body);
+    },
+  );
+
   test('may have a text of very many elements', async () => {
     const body = `<text>${'well<br/>'.repeat(100_000)}${NAME}<br/></text>`;
     expect((await part(body)) === body.replace(NAME, '[NAME]')).toBe(true);

@@ -23,6 +23,8 @@ describe('a code', () => {
     'quackenbush@house',
     'http://x.org/fhir/Patient/12',
     'Patient/12',
+    '12345678Z',
+    'X1234567L',
   ])('is not %s, which is counted', async (code) => {
     const context = taggedNames();
     expect(await withCode(code, context)).toEqual([undefined, undefined, undefined]);
@@ -35,6 +37,50 @@ describe('a code', () => {
     ...['900000000000207008', '4111111111111111', 'en-US', 'm/s2', '{score}', '68382-0112-01'],
   ])('may be %s', async (code) => {
     expect(await withCode(code)).toEqual([code, code, code]);
+  });
+
+  test.each([
+    '03/05/2020',
+    '3/5/43',
+    '2020/05/03',
+    '03.05.2020',
+    '12Feb1943',
+    '12-feb-1943',
+    'Feb12,1943',
+    '3.Mayo.2020',
+    '20200503',
+    '03051943',
+    '20200503120000+0100',
+  ])('without a code system is not the day %s, which a version may be', async (code) => {
+    const context = taggedNames();
+    expect(await withCode(code, context)).toEqual([undefined, undefined, undefined]);
+    expect(context.counts.removed.malformed).toBe(3);
+  });
+
+  test.each([
+    ['20200503', true],
+    ['19430211', true],
+    ['22298006', true],
+    ['8867-4', true],
+    ['I10', true],
+    ['C09AA02', true],
+    ['64-17-5', true],
+    ['03/05/2020', false],
+    ['12Feb1943', false],
+    ['20200503T1200', false],
+  ])('%s beside its code system: whether it may stay, %s', async (code, isKept) => {
+    const coding = [{ system: 'http://snomed.info/sct', code, display: 'x' }];
+    const found = await cleaned({ resourceType: 'Observation', code: { coding } });
+    expect(found.code.coding[0].code).toBe(isKept ? code : undefined);
+    const compose = { include: [{ system: 'http://x.org/s', concept: [{ code, display: 'x' }] }] };
+    const set = await cleaned({ resourceType: 'ValueSet', compose });
+    expect(set.compose.include[0].concept[0].code).toBe(isKept ? code : undefined);
+  });
+
+  test('a name for a code system is none', async () => {
+    const coding = [{ system: 'Ward 3', code: '19430211', display: 'x' }];
+    const found = await cleaned({ resourceType: 'Observation', code: { coding } });
+    expect(found.code.coding[0].code).toBeUndefined();
   });
 
   test.each([

@@ -176,6 +176,7 @@ testOnSqlite('a store of an earlier program gets what its lists need', async () 
     DROP TABLE log_signer;
     DROP TABLE job_checkpoints;
     DROP TABLE jobs;
+    DROP TABLE sessions;
     DROP TABLE leases;
     DROP TABLE upload_parts;
     DROP TABLE uploads;

@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander';
 import { readPublicKey } from '../../models/bundle/key-files.js';
 import { TacetError } from '../../proto/errors.js';
 import { ServiceClient } from '../client/client.js';
+import { isSameServer } from '../client/same-server.js';
 import { isLoopback } from '../http/loopback.js';
 import type { RegistryAccess } from '../institution/approval/registry-grounds.js';
 
@@ -55,11 +56,6 @@ export function registryAccess(
       return clientFor(address, remembered === null ? {} : { tokenFile: remembered });
     },
   };
-}
-
-function isSameServer(one: string, other: string): boolean {
-  const [first, second] = [one, other].map((each) => URL.canParse(each) && new URL(each).origin);
-  return first !== false && first === second;
 }
 
 function warnOfPlainHttp(baseUrl: string): void {

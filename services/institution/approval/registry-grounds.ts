@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { TacetError } from '../../../proto/errors.js';
 import type { ServiceClient } from '../../client/client.js';
+import { isSameServer } from '../../client/same-server.js';
 import type { ModelIdentity } from '../bundles/encoding-model.js';
 import { type ApprovalGrounds, approveModel } from './model-approval.js';
 import { lastAnswer, originOf, rememberOrigin } from './model-origin.js';
@@ -84,6 +85,6 @@ async function rememberStatus(
   const address = registry ?? origin?.registry;
   if (address === undefined) return;
   const isGiven = registry !== undefined && tokenFile !== undefined;
-  const file = isGiven ? resolve(tokenFile) : (origin?.tokenFile ?? null);
-  await rememberOrigin(digest, address, file, status);
+  const known = origin && isSameServer(origin.registry, address) ? origin.tokenFile : null;
+  await rememberOrigin(digest, address, isGiven ? resolve(tokenFile) : known, status);
 }

@@ -61,6 +61,19 @@ describe('a model that is used without naming a registry', () => {
       ...['encode', join(root, 'notes.jsonl'), '--model', publisher.representation],
       ...[...using(), '--new-home', join(root, 'home'), '--dry-run', ...more],
     );
+  /** The folder of its pipeline, as one that is ready has it. */
+  const readyPipeline = async ({ pipeline, publicKeyFile, embeddingsFile }: Publisher) => {
+    const folder = join(root, 'ready');
+    await mkdir(folder);
+    const stated = {
+      format: 'tacet-ready-pipeline-1',
+      bundle: relative(folder, pipeline),
+      publisher: relative(folder, publicKeyFile),
+      embeddings: embeddingsFile,
+    };
+    await writeFile(join(folder, 'pipeline.json'), JSON.stringify(stated));
+    return folder;
+  };
   let outputs = 0;
   const deidentify = (...more: string[]) =>
     capturedRun(
@@ -88,15 +101,7 @@ describe('a model that is used without naming a registry', () => {
 
   test('of several that decide together the one that is named is asked about where it is said, others where they came from', async () => {
     const own = await createPublisher(WORDS);
-    const folder = join(root, 'own');
-    await mkdir(folder);
-    const stated = {
-      format: 'tacet-ready-pipeline-1',
-      bundle: relative(folder, own.pipeline),
-      publisher: relative(folder, own.publicKeyFile),
-      embeddings: own.embeddingsFile,
-    };
-    await writeFile(join(folder, 'pipeline.json'), JSON.stringify(stated));
+    const folder = await readyPipeline(own);
     try {
       const { exit, stderr } = await deidentify('--registry', url, '--beside', folder);
       expect([exit, stderr]).toEqual([0, expect.stringContaining('no registry is known')]);
@@ -140,17 +145,28 @@ describe('a model that is used without naming a registry', () => {
       expect(tokens).toContain('Bearer own-secret');
     });
 
+    test('sends what is remembered for one registry to no other that is named without a token', async () => {
+      await encode('--registry', url, '--token-file', await tokenFile('own'));
+      const tokens: (string | undefined)[] = [];
+      const other = createServer((request, response) => {
+        tokens.push(request.headers.authorization);
+        registry.emit('request', request, response);
+      });
+      await once(other.listen(0, '127.0.0.1'), 'listening');
+      try {
+        const { port } = other.address() as AddressInfo;
+        expect(await encode('--registry', `http://127.0.0.1:${port}`)).toMatchObject({ exit: 0 });
+        expect(await encode()).toMatchObject({ exit: 0 });
+        expect(tokens.length).toBeGreaterThan(1);
+        expect(tokens.every((token) => token === undefined)).toBe(true);
+      } finally {
+        other.close();
+      }
+    });
+
     test('sends it to no registry of a pipeline beside the one that it is for', async () => {
       const [theirs, ours] = [await tokenFile('theirs'), await tokenFile('ours')];
-      const folder = join(root, 'beside');
-      await mkdir(folder);
-      const stated = {
-        format: 'tacet-ready-pipeline-1',
-        bundle: relative(folder, publisher.pipeline),
-        publisher: relative(folder, publisher.publicKeyFile),
-        embeddings: publisher.embeddingsFile,
-      };
-      await writeFile(join(folder, 'pipeline.json'), JSON.stringify(stated));
+      const folder = await readyPipeline(publisher);
       await deidentify('--registry', url, '--token-file', theirs);
       const tokens = seen();
       const first = await createPublisher(WORDS);

@@ -1,6 +1,5 @@
 import { TacetError } from '../../../../../proto/errors.js';
 import { attachmentData } from '../fhir/attachment.js';
-import { isCode, isVersion } from '../fhir/kept-value.js';
 import { withoutPhi } from '../marked-text.js';
 import { isOldBirth, isOldQuantity } from '../old-age.js';
 import type { RecordContext } from '../record-context.js';
@@ -30,13 +29,10 @@ import {
   TIMES,
 } from './cda-rules.js';
 import { movedTime } from './hl7-time.js';
+import { isKeptCode, isKeptVersion, systemsAmong } from './kept-code.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const OID = /^\d+(\.\d+)+$/;
-const CODE = /^[\w.:%/+*{}[\]()^'~!-]{0,64}$/;
-/** A code system or a set of its codes, by their OID. */
-const SYSTEM_NAME = /^(codeSystem|(sdtc:)?valueSet)$/;
-const CODE_SYSTEM = /^[0-2](\.\d+)+$/;
 const CODE_LIST = /^[A-Za-z]{0,32}( [A-Za-z]{1,32}){0,6}$/;
 /** Names within the document, or a reference to one. */
 const ANCHOR = /^#?[^\s#]{1,256}( [^\s#]{1,256}){0,20}$/u;
@@ -251,13 +247,10 @@ class CdaWalk {
     const attributes = attributesOf(piece);
     const sources: string[] = [];
     const isOld = (!isTime || name === 'width') && saysOldYears(attributes);
-    const systems = attributes.filter(
-      ({ name, value }) => SYSTEM_NAME.test(name) && CODE_SYSTEM.test(value),
-    );
-    const named = new Set(systems.map((each) => each.name));
+    const systems = systemsAmong(attributes);
     for (const attribute of attributes) {
       const isAge = isOld && attribute.name === 'value';
-      const source = isAge ? undefined : await this.#attribute(attribute, name, isTime, named);
+      const source = isAge ? undefined : await this.#attribute(attribute, name, isTime, systems);
       if (source === undefined) this.context.counts.remove('unknown');
       else sources.push(source);
     }
@@ -282,9 +275,7 @@ class CdaWalk {
           : undefined;
     if (name === 'extension')
       return element === 'templateId' || element === 'typeId'
-        ? isVersion(value)
-          ? kept(CODE, value, source)
-          : undefined
+        ? kept(isKeptVersion(value), source)
         : attributeSource(name, renaming.id('extension', value));
     if (name === 'value') return this.#value(value, source, element, isTime);
     if (ANCHORS.has(name)) return this.#anchor(name, value);
@@ -292,10 +283,10 @@ class CdaWalk {
       const clean = await this.context.text(value);
       return clean === value ? source : attributeSource(name, clean);
     }
-    if (CODE_LISTS.has(name)) return kept(CODE_LIST, value, source);
+    if (CODE_LISTS.has(name)) return kept(CODE_LIST.test(value), source);
     if (name === 'nullFlavor') return NULL_FLAVORS.has(value) ? source : undefined;
     if (SOCIAL_SECURITY.test(value)) return undefined;
-    return CODES.has(name) && isKeptCode(name, value, systems) ? source : undefined;
+    return kept(CODES.has(name) && isKeptCode(name, value, systems), source);
   }
 
   /** Renamed, the same way wherever it stands: an author may have named it after somebody. */
@@ -323,19 +314,8 @@ class CdaWalk {
 
 const OWN_NAMESPACE = /^(urn:hl7-org:(v3|sdtc)[\w/:-]*|http:\/\/www\.w3\.org\/[\w/.#-]*)$/;
 
-/** Whether a code may stay, by what FHIR asks of codes; `systems` are the attributes beside it that name an OID. */
-function isKeptCode(name: string, value: string, systems: ReadonlySet<string>): boolean {
-  if (value === '' || systems.has(name)) return true;
-  if (!CODE.test(value)) return false;
-  if (name.endsWith('Version')) {
-    const isOfSystem = systems.has(name.slice(0, -'Version'.length));
-    return isOfSystem ? isVersion(value) : isCode(value);
-  }
-  return isCode(value, name === 'code' && systems.has('codeSystem'));
-}
-
-function kept(form: RegExp, value: string, source: string): string | undefined {
-  return form.test(value) ? source : undefined;
+function kept(isKept: boolean, source: string): string | undefined {
+  return isKept ? source : undefined;
 }
 
 /** Whether the `value` of an element is a time, `around` whether that of the one around it is. */

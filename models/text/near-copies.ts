@@ -1,48 +1,38 @@
-import { createHash } from 'node:crypto';
 import type { Document } from './document.js';
-import { splitSentences } from './sentence-splitter.js';
-import { tokenise } from './tokeniser.js';
+import { longSentencesOf } from './long-sentences.js';
 
-/** UTF-16 units; shorter sentences are alike in texts that have nothing to do with each other. */
-const LONG = 80;
 /** Of the long sentences of the shorter document. */
 const SHARED = 0.3;
 /** A sentence of more documents is a form's. */
 const MOST_HOLDERS = 20;
-const HASH_BYTES = 16;
 
 /**
  * Documents that are nearly the same: three in ten of the long sentences of one stand word for word in the other. Where a split
  * parts them, what is scored on was learned from.
  */
 export class NearCopies {
-  /** Documents by the hash of each long sentence of theirs. */
-  readonly #holders = new Map<string, Set<number>>();
+  /** By the hash of a long sentence the documents that have it, one more than `MOST_HOLDERS` at most. */
+  readonly #holders = new Map<string, number[]>();
   readonly #sentences: number[] = [];
 
-  add({ text, sentences }: Pick<Document, 'text' | 'sentences'>): void {
+  add(document: Pick<Document, 'text' | 'sentences'>): void {
     const number = this.#sentences.length;
-    const own = new Set<string>();
-    for (const tokens of splitSentences(text, tokenise(text), sentences)) {
-      const sentence = text.slice(tokens[0]?.start, tokens.at(-1)?.end);
-      if (sentence.length > LONG) own.add(hashOf(sentence));
-    }
+    const own = longSentencesOf(document);
     for (const sentence of own) {
       const holders = this.#holders.get(sentence);
-      if (holders) holders.add(number);
-      else this.#holders.set(sentence, new Set([number]));
+      if (!holders) this.#holders.set(sentence, [number]);
+      else if (holders.length <= MOST_HOLDERS) holders.push(number);
     }
     this.#sentences.push(own.size);
   }
 
   /** Of how many documents there is such another one. */
-  get count(): number {
+  count(): number {
     const shared = new Map<string, number>();
     for (const holders of this.#holders.values()) {
-      if (holders.size > MOST_HOLDERS) continue;
-      const all = [...holders];
-      all.forEach((one, i) => {
-        for (const other of all.slice(i + 1))
+      if (holders.length > MOST_HOLDERS) continue;
+      holders.forEach((one, i) => {
+        for (const other of holders.slice(i + 1))
           shared.set(`${one} ${other}`, (shared.get(`${one} ${other}`) ?? 0) + 1);
       });
     }
@@ -54,8 +44,4 @@ export class NearCopies {
     }
     return found.size;
   }
-}
-
-function hashOf(sentence: string): string {
-  return createHash('sha256').update(sentence).digest().toString('latin1', 0, HASH_BYTES);
 }

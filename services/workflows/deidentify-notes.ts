@@ -6,6 +6,7 @@ import type { Document } from '../../models/text/document.js';
 import { TacetError } from '../../proto/errors.js';
 import type { ModelThread } from '../encoder/model-thread.js';
 import type { DeidentifyOptions } from '../institution/deidentify/deidentify.js';
+import { sharesPhi } from '../institution/deidentify/named-id.js';
 import type { PatternChoice } from '../institution/deidentify/recognisers/recognisers.js';
 import { ResumableOutput } from '../institution/deidentify/resumable-output.js';
 import type { Treatment } from '../institution/deidentify/treatment.js';
@@ -91,20 +92,16 @@ async function writeAll(
 }
 
 interface Counts extends Pick<DeidentificationReport, 'documents' | 'spans' | 'done'> {
-  /** Documents in whose id, or name of a file, PHI was found. */
+  /** Documents whose id, or name of a file, has a word of the PHI in them. */
   readonly named: number;
 }
 
 /** Nothing of an id is said, which may be a name. */
 function namedLine(named: number, documents: number): string {
   return (
-    `${named} of ${documents} ids or names of files seem to hold PHI, and stay as they are: ` +
+    `${named} of ${documents} ids or names of files have words of the PHI in their notes, and stay as they are: ` +
     'give the notes other names before they leave this house'
   );
-}
-
-function wordsOf(id: string): string {
-  return id.replaceAll('_', ' ');
 }
 
 async function deidentifyAll(
@@ -126,9 +123,7 @@ async function deidentifyAll(
     await output.write(replaced);
     counts.documents++;
     counts.spans += replaced.spans.length;
-    const id = { id: '', text: wordsOf(document.id), spans: [] };
-    const found = await models.call('deidentify', { document: id, how }, { signal });
-    if (found.spans.length > 0) counts.named++;
+    if (sharesPhi(document.id, document.text, replaced.found)) counts.named++;
     progress({ step: 'de-identify', done: counts.documents + counts.done, unit: 'documents' });
   }
   return counts;

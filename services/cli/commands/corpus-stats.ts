@@ -7,6 +7,7 @@ import {
   type Telling,
   type Uniqueness,
 } from '../../../models/text/labels-in-clear.js';
+import { longSentencesOf } from '../../../models/text/long-sentences.js';
 import { NearCopies } from '../../../models/text/near-copies.js';
 import { contextOf } from '../context.js';
 import { formatOption, Reading, type ReadingOptions } from './corpus-reading.js';
@@ -16,6 +17,7 @@ const PIECE_TOKENS = 8;
 
 interface StatsOptions extends ReadingOptions {
   readonly scheme?: string;
+  readonly against?: string;
 }
 
 /** `tacet corpus stats`: how much there is of everything. */
@@ -28,6 +30,10 @@ export function corpusStatsCommand(): Command {
       '--scheme <name>',
       'label scheme: say how many sentences their labels alone tell from all others',
     )
+    .option(
+      '--against <path>',
+      'another corpus: say how many long sentences stand word for word in that, too',
+    )
     .option('--skip-bad', 'count bad documents and go on')
     .action(run);
 }
@@ -37,10 +43,17 @@ async function run(path: string, options: StatsOptions, command: Command): Promi
   const reading = new Reading(context, options);
   const statistics = new CorpusStatistics();
   const nearCopies = new NearCopies();
+  const elsewhere = await longSentencesIn(options.against, new Reading(context, options));
+  const standing = { sentences: 0, found: 0 };
   const inClear = options.scheme === undefined ? undefined : inClearIn(options.scheme);
   for await (const document of reading.documents(path)) {
     statistics.add(document);
     nearCopies.add(document);
+    if (elsewhere)
+      for (const sentence of longSentencesOf(document)) {
+        standing.sentences++;
+        if (elsewhere.has(sentence)) standing.found++;
+      }
     inClear?.whole.add(document);
     inClear?.cut.add(document);
   }
@@ -58,11 +71,15 @@ async function run(path: string, options: StatsOptions, command: Command): Promi
         { by: `a piece of ${PIECE_TOKENS} tokens`, ...inClear.cut.notes },
       ]
     : [];
-  const { count } = nearCopies;
-  const summary = { ...statistics.summary(), nearCopies: count, bad, remarks: remarks.counts };
+  const count = nearCopies.count();
+  const summary = {
+    ...{ ...statistics.summary(), nearCopies: count, bad, remarks: remarks.counts },
+    ...(elsewhere && { standingElsewhere: standing }),
+  };
   context.result(inClear ? { ...summary, unique, told } : summary, [
     ...statistics.lines(),
     ...(count > 0 ? [nearCopiesLine(count)] : []),
+    ...(standing.sentences > 0 ? [standingLine(standing)] : []),
     ...unique.filter(({ sentences }) => sentences > 0).map(uniqueLine),
     ...told.filter(({ notes }) => notes > 0).map(toldLine),
   ]);
@@ -73,6 +90,24 @@ async function run(path: string, options: StatsOptions, command: Command): Promi
 function inClearIn(schemeName: string) {
   const scheme = loadLabelScheme(schemeName);
   return { whole: new LabelsInClear(scheme), cut: new LabelsInClear(scheme, PIECE_TOKENS) };
+}
+
+/** Undefined where there is no other corpus. */
+async function longSentencesIn(
+  path: string | undefined,
+  reading: Reading,
+): Promise<Set<string> | undefined> {
+  if (path === undefined) return undefined;
+  const found = new Set<string>();
+  for await (const document of reading.documents(path))
+    for (const sentence of longSentencesOf(document)) found.add(sentence);
+  reading.report();
+  return found;
+}
+
+function standingLine({ sentences, found }: { sentences: number; found: number }): string {
+  const share = ((100 * found) / sentences).toFixed(1);
+  return `long sentences that stand word for word in the other corpus: ${share} % of ${sentences}`;
 }
 
 function nearCopiesLine(count: number): string {

@@ -7,7 +7,7 @@ const text = (...whats: string[]) => whats.map(sentence).join('\n\n');
 const countOf = (...texts: string[]) => {
   const copies = new NearCopies();
   for (const each of texts) copies.add({ text: each });
-  return copies.count;
+  return copies.count();
 };
 
 describe('documents that are nearly the same', () => {

@@ -148,7 +148,7 @@ async function limitText(
   const { bound, percentile95, long, pairs, unmoved } = found;
   const [low, high] = bound.interval;
   const text =
-    `a word of a name that nobody labelled is told from its neighbours, in the mean and with all else kept, in at most ` +
+    'a word of a name that nobody labelled is told from its neighbours, in the mean and with all else kept, in at most ' +
     `${percent(bound.value)} [${percent(low)}, ${percent(high)}] of ${pairs} pairs, 95th percentile ${percent(percentile95)}` +
     (long === undefined ? '' : `, sentences over 20 tokens ${percent(long)}`) +
     (unmoved === 0 ? '' : `, without ${unmoved} PHI words that nothing stands in for`) +

@@ -85,6 +85,27 @@ describe('tacet corpus', () => {
     });
   });
 
+  test('stats says how much of a corpus stands in another one', async () => {
+    const note = (what: string) =>
+      JSON.stringify({
+        text: `She was seen again by the ${what} who wrote at length that nothing had changed since.`,
+      });
+    const [held, learned] = [
+      ['surgeon', 'nurse'],
+      ['nurse', 'dentist'],
+    ].map((whats, i) =>
+      join(files.write({ [`${i}.jsonl`]: whats.map(note).join('\n') }), `${i}.jsonl`),
+    ) as [string, string];
+    expect(await tacet('--json', 'corpus', 'stats', held, '--against', learned)).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      documents: 2,
+      standingElsewhere: { sentences: 2, found: 1 },
+    });
+    out = '';
+    expect(await tacet('corpus', 'stats', held, '--against', learned)).toBe(0);
+    expect(out).toContain('word for word in the other corpus: 50.0 % of 2');
+  });
+
   test('convert keeps documents and spans, and skips bad ones when asked to', async () => {
     const directory = files.write({ 'a.jsonl': `${good}\n{` });
     const target = files.fresh('brat');

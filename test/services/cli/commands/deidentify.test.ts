@@ -56,13 +56,13 @@ describe('tacet deidentify', () => {
     const folder = join(site.root, 'named');
     await mkdir(folder);
     for (const name of ['visit_of_2015-03-04.txt', 'note-1.txt'])
-      await writeFile(join(folder, name), 'Seen.\n');
+      await writeFile(join(folder, name), 'Seen on 2015-03-04.\n');
     const { exit, stderr } = await capturedRun(
       ...['deidentify', folder, output, '--model', site.publisher.pipeline, '--format', 'text'],
       ...['--trust', site.publisher.publicKeyFile, '--embeddings', site.publisher.embeddingsFile],
     );
     expect(exit).toBe(0);
-    expect(stderr).toContain('1 of 2 ids or names of files seem to hold PHI');
+    expect(stderr).toContain('1 of 2 ids or names of files have words of the PHI');
     expect(stderr).not.toContain('2015');
   });
 

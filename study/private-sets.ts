@@ -1,5 +1,5 @@
 import type { Random } from '../models/tensor/random.js';
-import { byOrigin } from '../models/text/corpus/template-id.js';
+import { keptTogether } from '../models/text/corpus/kept-together.js';
 import type { Document } from '../models/text/document.js';
 import { requireOrigins } from '../models/training/split.js';
 
@@ -12,9 +12,9 @@ export function privateSets(
   count: number,
   random: Random,
 ): Document[][] {
-  requireOrigins(documents, count, `notes for ${count} private sets`);
   const sets = Array.from({ length: count }, () => ({ length: 0, documents: [] as Document[] }));
-  const order = byOrigin(documents);
+  const order = keptTogether(documents);
+  requireOrigins(order, count, `notes for ${count} private sets`);
   random.shuffle(order);
   for (const group of order) {
     const least = sets.reduce((a, b) => (b.length < a.length ? b : a));

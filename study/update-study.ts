@@ -18,7 +18,7 @@ import {
 } from '../models/federation/text-networks.js';
 import { type LabelledText, textsOf } from '../models/networks/text-network.js';
 import { Random } from '../models/tensor/random.js';
-import { byOrigin } from '../models/text/corpus/template-id.js';
+import { keptTogether } from '../models/text/corpus/kept-together.js';
 import type { Document } from '../models/text/document.js';
 import type { LabelScheme } from '../models/text/label-scheme.js';
 import { TacetError } from '../proto/errors.js';
@@ -128,13 +128,14 @@ export function attackedTexts(
   random: Random,
 ): AttackedTexts {
   const texts = textsOf(documents, scheme);
-  const groups = byOrigin(documents.map(({ id }, i) => ({ id, text: texts[i] as LabelledText })));
+  const textOf = new Map(documents.map((document, i) => [document, texts[i] as LabelledText]));
+  const groups = keptTogether(documents);
   const origins = groups.length;
   random.shuffle(groups);
   const take = (count: number): LabelledText[] => {
     const taken: LabelledText[] = [];
     while (taken.length < count && groups.length > 0)
-      taken.push(...(groups.shift() ?? []).map(({ text }) => text));
+      taken.push(...(groups.shift() ?? []).map((one) => textOf.get(one) as LabelledText));
     return taken.slice(0, count);
   };
   const members = holders * notes;

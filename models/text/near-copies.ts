@@ -3,12 +3,14 @@ import { longSentencesOf } from './long-sentences.js';
 
 /** Of the long sentences of the shorter document. */
 const SHARED = 0.3;
+/** Fewer are a phrase that a house has for something. */
+const LEAST_SHARED = 3;
 /** A sentence of more documents is a form's. */
 const MOST_HOLDERS = 20;
 
 /**
- * Documents that are nearly the same: three in ten of the long sentences of one stand word for word in the other. Where a split
- * parts them, what is scored on was learned from.
+ * Documents that are nearly the same: three long sentences and more of one, and three in ten, stand word for word in the
+ * other. Where a split parts them, what is scored on was learned from.
  */
 export class NearCopies {
   /** By the hash of a long sentence the documents that have it, one more than `MOST_HOLDERS` at most. */
@@ -28,6 +30,11 @@ export class NearCopies {
 
   /** Of how many documents there is such another one. */
   count(): number {
+    return new Set(this.pairs().flat()).size;
+  }
+
+  /** Documents that are nearly the same, by the numbers in which they were added, from 0. */
+  pairs(): [number, number][] {
     const shared = new Map<string, number>();
     for (const holders of this.#holders.values()) {
       if (holders.length > MOST_HOLDERS) continue;
@@ -36,12 +43,14 @@ export class NearCopies {
           shared.set(`${one} ${other}`, (shared.get(`${one} ${other}`) ?? 0) + 1);
       });
     }
-    const found = new Set<number>();
-    for (const [pair, count] of shared) {
-      const both = pair.split(' ').map(Number) as [number, number];
-      const least = Math.min(...both.map((number) => this.#sentences[number] as number));
-      if (count >= SHARED * least) for (const number of both) found.add(number);
-    }
-    return found.size;
+    return [...shared]
+      .map(([pair, count]) => ({ pair: pair.split(' ').map(Number) as [number, number], count }))
+      .filter(({ pair: [one, other], count }) => count >= this.#enough(one, other))
+      .map(({ pair }) => pair);
+  }
+
+  #enough(one: number, other: number): number {
+    const least = Math.min(this.#sentences[one] as number, this.#sentences[other] as number);
+    return Math.max(LEAST_SHARED, SHARED * least);
   }
 }

@@ -1,7 +1,6 @@
 import { TacetError } from '../../proto/errors.js';
 import type { Random } from '../tensor/random.js';
-import { byOrigin, originOf } from '../text/corpus/template-id.js';
-import type { Document } from '../text/document.js';
+import { keptTogether, type Originated } from '../text/corpus/kept-together.js';
 
 /** Draws a share of the items for validation, at least one, and of several not all; the rest trains. Order is kept. */
 export function splitOff<T>(
@@ -20,21 +19,21 @@ export function splitOff<T>(
 }
 
 /**
- * As `splitOff`, of documents: those of one origin, a template, a patient or a note that was copied, stay together, and
- * the share is one of origins. Throws `corpus-invalid` where all are of one; `what` says of which documents.
+ * As `splitOff`, of documents: those of one origin, a template, a patient or a note that was copied, also nearly, stay
+ * together, and the share is one of origins. Throws `corpus-invalid` where all are of one; `what` says of which documents.
  */
-export function splitDocuments<D extends Pick<Document, 'id'>>(
+export function splitDocuments<D extends Originated>(
   documents: readonly D[],
   share: number,
   random: Random,
   what = 'notes',
 ): { train: D[]; validation: D[] } {
-  requireOrigins(documents, 2, what);
-  const origins = byOrigin(documents).map(([first]) => originOf(first as D));
-  const held = new Set(splitOff(origins, share, random).validation);
+  const groups = keptTogether(documents);
+  requireOrigins(groups, 2, what);
+  const held = new Set(splitOff(groups, share, random).validation.flat());
   return {
-    train: documents.filter((document) => !held.has(originOf(document))),
-    validation: documents.filter((document) => held.has(originOf(document))),
+    train: documents.filter((document) => !held.has(document)),
+    validation: documents.filter((document) => held.has(document)),
   };
 }
 
@@ -42,13 +41,13 @@ export function splitDocuments<D extends Pick<Document, 'id'>>(
  * So many documents, or more where origins are drawn whole, and the others, in the order that they had. Throws
  * `corpus-invalid` where no other would be left.
  */
-export function drawDocuments<D extends Pick<Document, 'id'>>(
+export function drawDocuments<D extends Originated>(
   documents: readonly D[],
   count: number,
   random: Random,
   what = 'notes',
 ): { drawn: D[]; others: D[] } {
-  const groups = byOrigin(documents);
+  const groups = keptTogether(documents);
   random.shuffle(groups);
   const chosen = new Set<D>();
   let origins = 0;
@@ -57,24 +56,24 @@ export function drawDocuments<D extends Pick<Document, 'id'>>(
     for (const document of group) chosen.add(document);
     origins++;
   }
-  requireOrigins(documents, origins + 1, what);
+  requireOrigins(groups, origins + 1, what);
   return {
     drawn: documents.filter((document) => chosen.has(document)),
     others: documents.filter((document) => !chosen.has(document)),
   };
 }
 
-/** Throws `corpus-invalid` where documents are of fewer origins, which a split keeps whole. */
+/** Throws `corpus-invalid` where documents are of fewer origins (`keptTogether`), which a split keeps whole. */
 export function requireOrigins(
-  documents: readonly Pick<Document, 'id'>[],
+  groups: readonly (readonly Originated[])[],
   least: number,
   what: string,
 ): void {
-  const found = byOrigin(documents).length;
+  const found = groups.length;
   if (found >= least) return;
   throw new TacetError(
     'corpus-invalid',
-    `${what}: found ${counted(documents.length, 'document')} of ${counted(found, 'origin')}, where a note and its ` +
+    `${what}: found ${counted(groups.flat().length, 'document')} of ${counted(found, 'origin')}, where a note and its ` +
       "copies, the notes of a patient and a template's sentences are of one and are never parted; expected " +
       `${least} origins or more; add documents of others, or part a long text into several files`,
   );

@@ -17,7 +17,7 @@ interface Options extends ReadingOptions {
 export function corpusSplitCommand(): Command {
   return new Command('split')
     .description(
-      'part a corpus by document: a number of them, drawn by a seed, and the others; what a template made stays together, and what is of one patient',
+      'part a corpus by document: a number of them, drawn by a seed, and the others; what a template made stays together, what is of one patient, and what is nearly the same',
     )
     .argument('<in>', 'a file, or a directory that is searched')
     .argument('<drawn>', 'a new file for the drawn documents, jsonl')

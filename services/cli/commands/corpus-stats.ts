@@ -111,7 +111,7 @@ function standingLine({ sentences, found }: { sentences: number; found: number }
 }
 
 function nearCopiesLine(count: number): string {
-  return `nearly the same as another: ${count} documents, by three in ten of their long sentences; keep them in one part of a split`;
+  return `nearly the same as another: ${count} documents, by three in ten of their long sentences, and three at least; splits keep them together`;
 }
 
 function toldLine({ by, notes, told }: Telling & { readonly by: string }): string {

@@ -2,6 +2,7 @@ import { type Patient, patientOf } from '../../../models/attacks/attributes/pati
 import type { AuditTarget } from '../../../models/attacks/target.js';
 import { findCandidates } from '../../../models/embeddings/candidates.js';
 import { Random } from '../../../models/tensor/random.js';
+import { keptTogether } from '../../../models/text/corpus/kept-together.js';
 import type { Document } from '../../../models/text/document.js';
 import { type TextExample, textExamples } from '../../../models/training/examples.js';
 import { phiWords } from '../../../models/training/recipes.js';
@@ -48,7 +49,7 @@ export async function auditTarget(
   const { seed, neighbours, institutions, copies, readAgain, members, releasesOf } = options;
   const { signal, progress } = options;
   const random = new Random(seed).fork('audit');
-  requireOrigins(documents, 3, 'notes of the audit');
+  requireOrigins(keptTogether(documents), 3, 'notes of the audit');
   const { train: rest, validation: test } = splitDocuments(documents, 0.3, random);
   const { train, validation } = splitDocuments(rest, 1 / 7, random);
   const examplesOf = (part: readonly Document[]) => textExamples(part, scheme, vocabulary);

@@ -4,8 +4,8 @@ import { generateNotes } from '../../../models/synthetic/generate-notes.js';
 import { type HouseForms, houseForms } from '../../../models/synthetic/house-forms.js';
 import { INSTITUTIONS as SYNTHETIC_INSTITUTIONS } from '../../../models/synthetic/institutions.js';
 import { Random } from '../../../models/tensor/random.js';
+import { keptTogether } from '../../../models/text/corpus/kept-together.js';
 import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
-import { byOrigin } from '../../../models/text/corpus/template-id.js';
 import type { Document } from '../../../models/text/document.js';
 import { TacetError } from '../../../proto/errors.js';
 
@@ -79,7 +79,7 @@ function holdOut(
   const unseen: Document[] = [];
   const kept = institutions.map(({ notes, ...institution }) => {
     const { name } = institution;
-    const order = byOrigin(notes);
+    const order = keptTogether(notes);
     new Random(seed).fork(`unseen/${name}`).shuffle(order);
     const held = Math.round(order.length * UNSEEN_SHARE);
     unseen.push(...order.slice(0, held).flat());

@@ -8,6 +8,8 @@ const idsOf = (documents: readonly { readonly id: string }[]) => documents.map((
 const originsOf = (documents: readonly { readonly id: string }[]) =>
   new Set(documents.map(originOf));
 
+const note = (id: string, text = '') => ({ id, text });
+
 /** Sixty sentences of ten templates, in turn. */
 const templated = Array.from({ length: 60 }, (_, i) => ({
   ...{ id: templateDocumentId(i % 10, i + 1), text: '', spans: [] },
@@ -47,15 +49,33 @@ describe('splitDocuments', () => {
   });
 
   test('keeps the copies of a note together', () => {
-    const notes = Array.from({ length: 12 }, (_, i) => ({ id: `note-${i}` }));
+    const notes = Array.from({ length: 12 }, (_, i) => note(`note-${i}`));
     const { train, validation } = splitDocuments([...notes, ...notes], 0.25, new Random(2));
     expect(validation).toHaveLength(6);
     expect(idsOf(train).some((id) => idsOf(validation).includes(id))).toBe(false);
   });
 
+  test('keeps together what is nearly the same, and what hangs together by that', () => {
+    const sentence = (what: string) =>
+      `The applicant complained under several articles that ${what} had lasted for a very long time.`;
+    const text = (...whats: string[]) => whats.map(sentence).join('\n\n');
+    const chained = [
+      note('one', text('one', 'two', 'three')),
+      note('apart', text('four', 'five', 'six')),
+      note('bridge', text('one', 'two', 'three', 'seven', 'eight', 'nine')),
+      note('far', text('seven', 'eight', 'nine')),
+    ];
+    for (const seed of [1, 2, 3, 4]) {
+      const { train, validation } = splitDocuments(chained, 0.5, new Random(seed));
+      expect([idsOf(train), idsOf(validation)]).toContainEqual(['apart']);
+      const { drawn, others } = drawDocuments(chained, 1, new Random(seed));
+      expect([idsOf(drawn), idsOf(others)]).toContainEqual(['one', 'bridge', 'far']);
+    }
+  });
+
   test('keeps the records of a patient of i2b2 2014 together', () => {
     const ids = ['220-01', '220-02', '220-03', '221-01', '222-01'];
-    const records = ids.map((id) => ({ id }));
+    const records = ids.map((id) => note(id));
     for (const seed of [1, 2, 3, 4]) {
       const { validation } = splitDocuments(records, 0.3, new Random(seed));
       expect([1, 3]).toContain(validation.length);
@@ -63,12 +83,12 @@ describe('splitDocuments', () => {
   });
 
   test('leaves something on both sides, however large the share', () => {
-    const { train, validation } = splitDocuments([{ id: 'a' }, { id: 'b' }], 0.9, new Random(1));
+    const { train, validation } = splitDocuments([note('a'), note('b')], 0.9, new Random(1));
     expect([train.length, validation.length]).toEqual([1, 1]);
   });
 
   test('refuses documents of one origin, and says what would help', () => {
-    const copies = Array.from({ length: 4 }, () => ({ id: 'note' }));
+    const copies = Array.from({ length: 4 }, () => note('note'));
     for (const documents of [copies, copies.slice(0, 1)])
       expect(() => splitDocuments(documents, 0.5, new Random(1), 'notes of south')).toThrow(
         expect.objectContaining({
@@ -81,14 +101,14 @@ describe('splitDocuments', () => {
   });
 
   test('parts documents that have nothing in common as single ones are', () => {
-    const notes = Array.from({ length: 30 }, (_, i) => ({ id: `${i}` }));
+    const notes = Array.from({ length: 30 }, (_, i) => note(`${i}`));
     expect(splitDocuments(notes, 0.1, new Random(3))).toEqual(splitOff(notes, 0.1, new Random(3)));
   });
 });
 
 describe('drawDocuments', () => {
   test('draws so many single documents, as a share of so many is split off', () => {
-    const notes = Array.from({ length: 30 }, (_, i) => ({ id: `${i}` }));
+    const notes = Array.from({ length: 30 }, (_, i) => note(`${i}`));
     const { drawn, others } = drawDocuments(notes, 12, new Random(3));
     const { train, validation } = splitOff(notes, 12 / 30, new Random(3));
     expect([drawn, others]).toEqual([validation, train]);

@@ -5,7 +5,7 @@ import { vocabularyFor } from '../../../../models/networks/vocabulary-for.js';
 import type { Inventory } from '../../../../models/surrogates/inventory.js';
 import { replaceEntities } from '../../../../models/surrogates/replacement.js';
 import { Random } from '../../../../models/tensor/random.js';
-import { byOrigin } from '../../../../models/text/corpus/template-id.js';
+import { keptTogether } from '../../../../models/text/corpus/kept-together.js';
 import type { Document } from '../../../../models/text/document.js';
 import { TRAINING_DEFAULTS } from '../../../../models/training/config.js';
 import { type TextExample, textExamples } from '../../../../models/training/examples.js';
@@ -55,7 +55,7 @@ export async function tryNotes(
   documents: readonly Document[],
   { inventory, ...work }: TrialOptions,
 ): Promise<Trial> {
-  const origins = byOrigin(documents).length;
+  const origins = keptTogether(documents).length;
   if (documents.length < LEAST_NOTES || origins < LEAST_ORIGINS)
     throw new TacetError(
       'documents-too-few',

@@ -62,7 +62,7 @@ export async function startPoolServers(
   place?: SharedPlace,
 ): Promise<PoolServer[]> {
   const directories = Array.from({ length: count }, () =>
-    mkdtempSync(join(process.env.TACET_BENCH_DIRECTORY ?? memory(), 'tacet-bench-')),
+    mkdtempSync(join(poolParent(), 'tacet-bench-')),
   );
   const { publicKey, privateKey: key } = generateKeyPairSync('ed25519');
   const store = await Store.open(directories[0] as string, { catalog: place?.catalog });
@@ -114,8 +114,9 @@ function shareOf(data: string): ProcessorShare | undefined {
     : new ProcessorShare(basename(data), Number(PROCESSORS));
 }
 
-function memory(): string {
-  return existsSync(MEMORY) ? MEMORY : tmpdir();
+/** Where the directories of pools are made: in memory, where the system has a disk there. */
+export function poolParent(): string {
+  return process.env.TACET_BENCH_DIRECTORY ?? (existsSync(MEMORY) ? MEMORY : tmpdir());
 }
 
 async function begun(

@@ -1,6 +1,6 @@
 import { machineRates } from './machine-rates.js';
 import type { Measurement } from './measurement.js';
-import { type PoolServer, startPoolServer } from './pool-server.js';
+import { type PoolServer, poolParent, startPoolServer } from './pool-server.js';
 import { type BenchSegment, contribute, freeze, read, segments, upload } from './pool-traffic.js';
 
 const SEGMENT_BYTES = 32 * 1024 * 1024;
@@ -24,7 +24,7 @@ interface Series {
  * of processor time of the server alone, so that a busy machine and the client count for nothing.
  */
 export async function* poolBench(): AsyncGenerator<Measurement> {
-  yield* machineRates('pool');
+  yield* machineRates('pool', { parent: poolParent(), bytes: INGEST_BYTES });
   const server = await startPoolServer();
   try {
     const given: Omit<BenchSegment, 'bytes'>[] = [];

@@ -31,6 +31,11 @@ export const FEDERATION_PLAN = closedObject(
     /** In place of those that the network or the procedure comes with. */
     learningRate: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
     loss: Type.Optional(oneOf(['sum', 'mean'])),
+    /**
+     * What a later round leaves of the average over rounds that workers have in the end; left out where that is what the last
+     * round made.
+     */
+    averaging: Type.Optional(Type.Number({ exclusiveMinimum: 0, exclusiveMaximum: 1 })),
     /** What the first weights learned from; left out where chance alone drew them. */
     publicNotes: Type.Optional(
       closedObject({
@@ -57,8 +62,9 @@ export type FederationPlan = TypeOf<typeof FEDERATION_PLAN>;
 const parse = validator(FEDERATION_PLAN, 'config-invalid', 'the plan of the federation');
 
 /**
- * Throws `config-invalid`, also where private averaging promises nothing, or another procedure something, and for a
- * loss of private averaging, which scales the gradient of a note's mean.
+ * Throws `config-invalid`, also where private averaging promises nothing, or another procedure something, for a
+ * loss of private averaging, which scales the gradient of a note's mean, and for an average of selective SGD, which has no
+ * rounds.
  */
 export function parseFederationPlan(value: unknown): FederationPlan {
   const plan = parse(value);
@@ -67,6 +73,8 @@ export function parseFederationPlan(value: unknown): FederationPlan {
     throw invalid(`${plan.procedure} ${isPrivate ? 'states no' : 'cannot keep a'} guarantee`);
   if (isPrivate && plan.loss !== undefined)
     throw invalid(`${plan.procedure} has a loss of its own; leave --loss out`);
+  if (plan.procedure === 'selective' && plan.averaging !== undefined)
+    throw invalid('selective has no rounds to average over; leave --averaging out');
   return plan;
 }
 

@@ -1,6 +1,7 @@
 import { type LocalConfig, LocalTraining } from '../models/federation/local-training.js';
 import { epsilonOf } from '../models/federation/privacy-accounting.js';
 import { mechanismOf, privacyFor, privateSteps } from '../models/federation/private-training.js';
+import { RoundAverage } from '../models/federation/round-average.js';
 import { FESTAG_SELECTION, SelectiveWeights } from '../models/federation/selective-sgd.js';
 import type { DeidentifierNetwork } from '../models/networks/deidentifier-network.js';
 import { textsOf } from '../models/networks/text-network.js';
@@ -10,7 +11,6 @@ import type { TrainingConfig } from '../models/training/config.js';
 import { TacetError } from '../proto/errors.js';
 import { ALL, type Holder, type Procedure, runProcedure } from './federated.js';
 import type { MatrixMaterial } from './matrix.js';
-import { RoundAverage } from './round-average.js';
 import { toldFromUpdates } from './sharing-attack.js';
 import { NOTHING, type Shared, type SharingOptions } from './sharing-result.js';
 import type { Together } from './sharing-way.js';
@@ -52,7 +52,7 @@ export async function learnTogether(
     const began = first.training.weights();
     const everybody = { workers: holders, central: { ...first, name: ALL } };
     const { training: common } = commonHolder(procedure, holders);
-    const average = averageOver(procedure, holders, began.length, config);
+    const average = averageOver(procedure, holders, began, config);
     let bytes = 0;
     for await (const score of runProcedure(procedure, everybody, rounds, random.fork(way), work)) {
       bytes += score.bytesUp;
@@ -94,11 +94,11 @@ function commonHolder<H extends Holder>({ way }: Procedure, holders: readonly H[
 function averageOver(
   procedure: Procedure,
   holders: readonly Holder[],
-  weights: number,
+  began: Float32Array,
   { learner: { averaging = 0 } }: TrainingConfig,
 ): RoundAverage | undefined {
   if (averaging === 0 || procedure.way === 'selective') return undefined;
-  return new RoundAverage(weights, averaging ** stepsOf(procedure, holders));
+  return new RoundAverage(began, averaging ** stepsOf(procedure, holders));
 }
 
 /** Of the optimiser, from one round's weights to the next one's. */

@@ -48,13 +48,18 @@ export interface CoordinatorState {
   readonly progress: Progress;
   readonly weights: Float32Array;
   readonly counts: Uint32Array;
+  /** Of the weights after so many rounds, where the plan asks for it. */
+  readonly average?: { readonly weights: Float32Array; readonly rounds: number } | undefined;
   readonly received: readonly Received[];
 }
 
-/** `weights` says how many numbers the arrays behind it have each: weights, counts, and what was received. */
+/**
+ * `weights` says how many numbers the arrays behind it have each: weights, counts, what was received, and, where
+ * `averaged` says of how many rounds, the average.
+ */
 const HEADER = closedObject({
   ...PROGRESS.properties,
-  ...{ weights: NATURAL, received: Type.Array(RECEIVED) },
+  ...{ weights: NATURAL, received: Type.Array(RECEIVED), averaged: Type.Optional(NATURAL) },
 });
 
 /**
@@ -95,13 +100,15 @@ export class FederationFolder {
     await writeAtomically(this.#plan, `${JSON.stringify(plan, null, 1)}\n`, { isPrivate: true });
   }
 
-  async write({ progress, weights, counts, received }: CoordinatorState): Promise<void> {
+  async write({ progress, weights, counts, average, received }: CoordinatorState): Promise<void> {
     const header: TypeOf<typeof HEADER> = {
       ...progress,
       weights: weights.length,
       received: received.map(({ worker, texts }) => ({ worker, texts })),
+      ...(average && { averaged: average.rounds }),
     };
-    const arrays = [weights, counts, ...received.map(({ values }) => values)];
+    const values = received.map((update) => update.values);
+    const arrays = [weights, counts, ...values, ...(average ? [average.weights] : [])];
     const parts = arrays.map(bytesOf);
     await writeAtomically(this.#state, [headOf(header), ...parts], { isPrivate: true });
   }
@@ -110,15 +117,18 @@ export class FederationFolder {
   async read(): Promise<CoordinatorState> {
     const found = splitHead(await bytesIn(this.#state));
     if (!found) throw damaged(this.#state, 'is cut off');
-    const { weights, received, ...progress } = headerIn(found.header, this.#state);
+    const { weights, received, averaged, ...progress } = headerIn(found.header, this.#state);
     const size = 4 * weights;
-    if (found.rest.length !== size * (2 + received.length))
-      throw damaged(this.#state, 'is cut off');
+    const arrays = 2 + received.length + (averaged === undefined ? 0 : 1);
+    if (found.rest.length !== size * arrays) throw damaged(this.#state, 'is cut off');
     const part = (i: number) =>
       Uint8Array.from(found.rest.subarray(i * size, (i + 1) * size)).buffer;
     return {
       ...{ progress, weights: new Float32Array(part(0)), counts: new Uint32Array(part(1)) },
       received: received.map((each, i) => ({ ...each, values: new Float32Array(part(2 + i)) })),
+      ...(averaged !== undefined && {
+        average: { weights: new Float32Array(part(arrays - 1)), rounds: averaged },
+      }),
     };
   }
 

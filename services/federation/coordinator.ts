@@ -1,4 +1,5 @@
 import { AveragedWeights } from '../../models/federation/averaging.js';
+import { RoundAverage } from '../../models/federation/round-average.js';
 import { SelectiveWeights } from '../../models/federation/selective-sgd.js';
 import { requireFitting, type WeightUpdate } from '../../models/federation/weight-update.js';
 import { Random } from '../../models/tensor/random.js';
@@ -21,6 +22,8 @@ export class Coordinator {
   readonly #turns = new Turns();
   #selective!: SelectiveWeights;
   #averaged!: AveragedWeights;
+  /** Where the plan asks for it. */
+  #average: RoundAverage | undefined;
   #progress!: Progress;
   /** Whether what is held here may be ahead of the disk, which could neither be written nor read. */
   #isAhead = false;
@@ -73,9 +76,15 @@ export class Coordinator {
     return { task: isWanted ? 'train' : 'wait', epoch: round };
   }
 
-  /** All weights, or the share of them that was updated most often. */
+  /**
+   * All weights, or the share of them that was updated most often; when all rounds are over their average, where the plan
+   * asks for it.
+   */
   weights(share: number): WeightUpdate {
-    if (this.plan.procedure !== 'selective') return { values: this.#averaged.weights };
+    if (this.plan.procedure !== 'selective') {
+      const isOver = this.#progress.round > this.#rounds();
+      return { values: (isOver ? this.#average : undefined)?.weights ?? this.#averaged.weights };
+    }
     if (share >= 1) return { values: this.#selective.weights };
     return this.#selective.mostUpdated(share, this.lots());
   }
@@ -164,6 +173,9 @@ export class Coordinator {
 
   #endRound(): void {
     this.#averaged.close();
+    // A round robin's average is of what everybody had a turn at.
+    const turns = this.plan.procedure === 'round-robin' ? this.plan.workers.length : 1;
+    if (this.#progress.round % turns === 0) this.#average?.add(this.#averaged.weights);
     this.#progress = { ...this.#progress, round: this.#averaged.round, since: this.now() };
   }
 
@@ -172,10 +184,15 @@ export class Coordinator {
     return procedure === 'round-robin' ? epochs * workers.length : epochs;
   }
 
-  #load({ progress, weights, counts, received }: CoordinatorState): void {
+  #load({ progress, weights, counts, average, received }: CoordinatorState): void {
     this.#progress = progress;
     this.#selective = new SelectiveWeights(weights, counts);
     this.#averaged = averagedOf(weights, progress, received);
+    const { averaging } = this.plan;
+    this.#average =
+      averaging === undefined
+        ? undefined
+        : new RoundAverage(average?.weights ?? weights, averaging, average?.rounds);
   }
 
   /** Where the disk fails, nothing has changed here either. */
@@ -207,6 +224,7 @@ export class Coordinator {
       progress: this.#progress,
       weights: isSelective ? this.#selective.weights : this.#averaged.weights,
       counts: this.#selective.counts,
+      average: this.#average,
       received: isSelective ? [] : received,
     };
   }

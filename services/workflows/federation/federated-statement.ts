@@ -35,6 +35,9 @@ export function federatedStatement(
       'first weights learned from': `${publicNotes.documents} public notes, for ${publicNotes.epochs} epochs`,
     }),
     ...trainingFacts(plan),
+    ...(plan.averaging !== undefined && {
+      'a round leaves of the average of weights': plan.averaging,
+    }),
     seed: plan.seed,
   };
 }

@@ -29,6 +29,19 @@ test('a plan states the rate and the loss that were agreed upon, and nothing whe
   );
 });
 
+test('a round robin ends with an average over rounds where nothing else is said, others with their last', async () => {
+  const averagingOf = async (data: string, ...args: string[]) => {
+    expect((await create(data, ...args)).exit).toBe(0);
+    return (await planIn(data)).averaging;
+  };
+  const robin = ['--procedure', 'round-robin', '--learning-rate', '0.3', '--loss', 'mean'];
+  expect(await averagingOf('robin', ...robin)).toBe(0.5);
+  expect(await averagingOf('last', ...robin, '--averaging', '0')).toBeUndefined();
+  expect(await averagingOf('mean')).toBeUndefined();
+  expect(await averagingOf('asked', '--averaging', '0.8')).toBe(0.8);
+  expect((await create('lots', '--procedure', 'selective', '--averaging', '0.8')).exit).not.toBe(0);
+});
+
 test('a plan states what the first weights learned from, and nothing where they are drawn', async () => {
   const taught = ['--public-notes', at('notes'), '--public-epochs', '1'];
   expect((await create('taught', '--procedure', 'selective', ...taught)).exit).toBe(0);

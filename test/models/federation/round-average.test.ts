@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { RoundAverage } from '../../study/round-average.js';
+import { RoundAverage } from '../../../models/federation/round-average.js';
 
 const averaged = (decay: number, rounds: readonly number[]) => {
-  const average = new RoundAverage(1, decay);
+  const average = new RoundAverage(new Float32Array(1), decay);
   for (const weight of rounds) average.add(Float32Array.of(weight));
   return average.weights[0] as number;
 };
@@ -14,6 +14,16 @@ describe('an average of weights over rounds', () => {
     expect(averaged(0.9, [4, 8, 6])).toBeCloseTo(6);
     const forgotten = averaged(0.5, [1, ...new Array(20).fill(0)]);
     expect(forgotten).toBeCloseTo(0.5 ** 20, 8);
+  });
+
+  test('goes on from what it was', () => {
+    const whole = new RoundAverage(new Float32Array(1), 0.7);
+    for (const weight of [3, 1, 4]) whole.add(Float32Array.of(weight));
+    const first = new RoundAverage(new Float32Array(1), 0.7);
+    for (const weight of [3, 1]) first.add(Float32Array.of(weight));
+    const rest = new RoundAverage(first.weights, 0.7, first.rounds);
+    rest.add(Float32Array.of(4));
+    expect(rest.weights).toEqual(whole.weights);
   });
 
   test('is the last one where a round is long enough to forget the rest', () => {

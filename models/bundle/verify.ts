@@ -43,10 +43,7 @@ export interface VerifiedFiles {
  */
 export async function verifyBundle(directory: string, trust: Trust): Promise<VerifiedFiles> {
   const names = await listBundleFiles(directory);
-  if (!names.includes(SIGNATURE_FILE)) throw missing(directory, SIGNATURE_FILE);
-  const signature = await readBundleFile(directory, SIGNATURE_FILE);
-  const { payload, keyIds } = verifySignatures(directory, signature, trust);
-  const digests = readStatement(payload);
+  const { signature, digests, keyIds } = await readSigned(directory, trust, names);
   requireSameNames(directory, names, digests);
 
   const files = new Map<string, Uint8Array>([[SIGNATURE_FILE, signature]]);
@@ -73,6 +70,24 @@ export async function verifyBundle(directory: string, trust: Trust): Promise<Ver
   return { manifest, digest: sha256Hex(manifestBytes), keyIds, files };
 }
 
+/**
+ * Whether a file of a bundle that is still to come, by its name and its digest, is one that was signed: asked of the
+ * signature alone, which has come. Throws as `verifyBundle` throws for it, and `bundle-digest` or `bundle-file-extra` for
+ * the file.
+ */
+export async function signedFiles(
+  directory: string,
+  trust: Trust,
+): Promise<(name: string, digest: string) => void> {
+  const { digests } = await readSigned(directory, trust, await listBundleFiles(directory));
+  return (name, digest) => {
+    if (SIGNATURES.includes(name)) return;
+    const expected = digests.get(name);
+    if (expected === undefined) throw unsigned(directory, name);
+    requireDigest(join(directory, name), expected, digest);
+  };
+}
+
 /** What an unverified bundle claims, and which keys it claims to be signed by; to be shown alone. */
 export async function peekBundle(
   directory: string,
@@ -83,6 +98,13 @@ export async function peekBundle(
   const manifest = readManifest(await readBundleFile(directory, MANIFEST_FILE));
   const { signatures } = readSignature(await readBundleFile(directory, SIGNATURE_FILE));
   return { manifest, signers: signatures.map(({ keyid }) => keyid) };
+}
+
+async function readSigned(directory: string, trust: Trust, names: readonly string[]) {
+  if (!names.includes(SIGNATURE_FILE)) throw missing(directory, SIGNATURE_FILE);
+  const signature = await readBundleFile(directory, SIGNATURE_FILE);
+  const { payload, keyIds } = verifySignatures(directory, signature, trust);
+  return { signature, digests: readStatement(payload), keyIds };
 }
 
 function verifySignatures(
@@ -113,11 +135,7 @@ function requireSameNames(
 ): void {
   for (const name of digests.keys()) if (!names.includes(name)) throw missing(directory, name);
   for (const name of names) {
-    if (!SIGNATURES.includes(name) && !digests.has(name))
-      throw new TacetError(
-        'bundle-file-extra',
-        `${join(directory, name)}: not among the signed files`,
-      );
+    if (!SIGNATURES.includes(name) && !digests.has(name)) throw unsigned(directory, name);
   }
 }
 
@@ -168,6 +186,13 @@ function requireDigest(where: string, expected: string, found: string | undefine
       'bundle-digest',
       `${where}: expected SHA-256 ${expected}, found ${found ?? 'none'}; fetch the bundle again`,
     );
+}
+
+function unsigned(directory: string, name: string): TacetError {
+  return new TacetError(
+    'bundle-file-extra',
+    `${join(directory, name)}: not among the signed files`,
+  );
 }
 
 function missing(directory: string, name: string): TacetError {

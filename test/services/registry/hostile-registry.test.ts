@@ -122,6 +122,33 @@ describe('a hostile registry', () => {
     }
   });
 
+  test.each([
+    ['other bytes', { 'MODEL_CARD.md': 'a'.repeat(64) }, 'bundle-digest'],
+    ['a file more', { 'more.bin': 'a'.repeat(64) }, 'bundle-file-extra'],
+  ])('that names %s than were signed is asked for the signature alone', async (_, more, code) => {
+    const asked: string[] = [];
+    let signature = '';
+    const registry = await lying(
+      'registry',
+      'institution',
+      (path) => {
+        asked.push(path);
+        return path;
+      },
+      (path, answer) => {
+        if (path !== '/v1/models/tiny/1.1.0') return answer;
+        const model = JSON.parse(answer.toString());
+        signature = model.files['signature.json'];
+        return JSON.stringify({ ...model, files: { ...model.files, ...more } });
+      },
+    );
+    const out = join(root, 'unsigned');
+    const fetching = fetchModel(registry, wanted, out, { trustedKeys: trustedKeys() });
+    await expect(fetching).rejects.toEqual(coded(code));
+    expect(existsSync(out)).toBe(false);
+    expect(asked.filter((path) => path.includes('/blobs/'))).toEqual([`/v1/blobs/${signature}`]);
+  });
+
   test('that says of an alias what it likes gives the version that it says, and no other', async () => {
     const registry = await lying('registry', 'institution', (path) => path);
     const out = join(root, 'latest');

@@ -1,7 +1,12 @@
 import type { NamedRepresentation } from './matrix.js';
 
 /** One way in which places share what they know. */
-export type SharingWay = PooledWay | OwnWay | OneNetworkWay | { readonly way: Together };
+export type SharingWay =
+  | PooledWay
+  | OwnWay
+  | OneNetworkWay
+  | { readonly way: Together }
+  | { readonly way: typeof PUBLIC_NOTES };
 
 /** A de-identifier learns in one place, from what comes there. */
 export type PooledWay =
@@ -31,6 +36,8 @@ const RELEASED_WAYS = ['released', 'replaced and released'] as const;
 const OWN_WAYS = ['own text', 'own text twice'] as const;
 const BESIDE_WAYS = ['released beside own text', 'replaced and released beside own text'] as const;
 const ONE_NETWORK_WAYS = ['released with own text', 'replaced and released with own text'] as const;
+/** The provider's notes, learned from as private averaging does before it begins. */
+export const PUBLIC_NOTES = 'public notes';
 const TOGETHER = ['round robin', 'selective', 'averaging', 'private averaging'] as const;
 
 /** For people, and as the name of a file. */
@@ -59,6 +66,7 @@ export function sharingWays(
       [...RELEASED_WAYS, ...besides].map((way) => ({ way, through })),
     ),
     ...TOGETHER.map((way) => ({ way })),
+    ...(known.length === 0 ? [] : [{ way: PUBLIC_NOTES } as const]),
   ];
 }
 

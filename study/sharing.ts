@@ -7,10 +7,17 @@ import { learnFromBoth } from './one-network-sharing.js';
 import { learnWithOwnText } from './own-text-sharing.js';
 import { learnInOnePlace } from './pooled-sharing.js';
 import type { LearnedWay, SharingOptions, SharingResult } from './sharing-result.js';
-import { isOneNetwork, isOwn, isTogether, type SharingWay, sharingName } from './sharing-way.js';
+import {
+  isOneNetwork,
+  isOwn,
+  isTogether,
+  PUBLIC_NOTES,
+  type SharingWay,
+  sharingName,
+} from './sharing-way.js';
 import { Stopwatch } from './stopwatch.js';
 import type { Work } from './subject.js';
-import { learnTogether } from './trained-together.js';
+import { learnPublicNotes, learnTogether } from './trained-together.js';
 
 /** Trains and measures one way. The seed of the configuration parts documents too, alike in every way. */
 export async function measureSharing(
@@ -36,6 +43,7 @@ function learn(
   options: SharingOptions,
   work: Work,
 ): Promise<LearnedWay> {
+  if (way.way === PUBLIC_NOTES) return learnPublicNotes(material, options, work);
   if (isTogether(way)) return learnTogether(way.way, material, options, work);
   if (isOneNetwork(way)) return learnFromBoth(way, material, options, work);
   if (isOwn(way)) return learnWithOwnText(way, material, options, work);

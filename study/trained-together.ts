@@ -12,7 +12,7 @@ import { TacetError } from '../proto/errors.js';
 import { ALL, type Holder, type Procedure, runProcedure } from './federated.js';
 import type { MatrixMaterial } from './matrix.js';
 import { toldFromUpdates } from './sharing-attack.js';
-import { NOTHING, type Shared, type SharingOptions } from './sharing-result.js';
+import { NOTHING, NOTHING_LEAVES, type Shared, type SharingOptions } from './sharing-result.js';
 import type { Together } from './sharing-way.js';
 import { type SiteScores, scoresBySite } from './site-scores.js';
 import { partSites, type Site } from './sites.js';
@@ -69,6 +69,39 @@ export async function learnTogether(
   } finally {
     for (const { training } of workers) training.dispose();
   }
+}
+
+/** What private averaging begins with, measured as it is: a network of the provider's notes. */
+export async function learnPublicNotes(
+  material: MatrixMaterial,
+  options: SharingOptions,
+  work: Work,
+): Promise<Shared> {
+  const { scheme } = material;
+  const { config, provider, rounds } = options;
+  if (!provider) throw new TacetError('usage', 'nothing is public: name notes with --provider');
+  const random = new Random(config.seed);
+  const { measured } = partSites(options, random);
+  const { vocabulary, create } = untrainedNetworks(material, config);
+  const worker = workerOf(provider, create(), scheme, localConfig(config));
+  try {
+    await publicEpochs(worker, rounds, random, work.signal);
+    const { deidentifier } = worker.network;
+    const sites = scoresBySite({ deidentifier, vocabulary, scheme }, measured, work);
+    return { ...NOTHING_LEAVES, sites };
+  } finally {
+    worker.training.dispose();
+  }
+}
+
+async function publicEpochs(
+  { training }: Holder,
+  epochs: number,
+  random: Random,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  for (let epoch = 1; epoch <= epochs; epoch++)
+    await training.epoch(random.fork(`public/${epoch}`), signal);
 }
 
 function localConfig({ learner: { learningRate, clipNorm } }: TrainingConfig): LocalConfig {
@@ -139,8 +172,7 @@ async function holdersOf<H extends Holder>(
 ): Promise<readonly H[]> {
   const known = workers.find(({ name }) => name === provider?.name);
   if (way !== 'private-averaging' || known === undefined) return workers;
-  for (let epoch = 1; epoch <= rounds; epoch++)
-    await known.training.epoch(random.fork(`public/${epoch}`), signal);
+  await publicEpochs(known, rounds, random, signal);
   const others = workers.filter((worker) => worker !== known);
   for (const { training } of others) training.load(known.training.weights());
   return others;

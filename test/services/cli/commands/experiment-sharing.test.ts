@@ -45,6 +45,7 @@ describe('tacet experiment sharing', () => {
       'selective',
       'averaging',
       'private averaging',
+      'public notes',
     ];
     const { exit, results } = await sharing('--only', asked.join(','));
     expect(exit).toBe(0);
@@ -52,6 +53,7 @@ describe('tacet experiment sharing', () => {
     expect(Object.keys(byRow)).toEqual(asked);
     for (const { sites } of results) expect(Object.keys(sites)).toEqual(['south', 'west']);
     expect(byRow['alone south']).toMatchObject({ bytes: 0, rounds: 0, leaves: 'nothing' });
+    expect(byRow['public notes']).toMatchObject({ bytes: 0, rounds: 0, leaves: 'nothing' });
     expect(byRow['replaced text']).toMatchObject({ leaves: 'text, entities replaced' });
     // Four bytes a weight, from both places, or from the one whose notes are not public.
     expect(byRow.averaging?.bytes).toBe(2 * (byRow['private averaging']?.bytes ?? 0));

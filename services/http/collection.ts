@@ -9,10 +9,12 @@ export interface Collection {
 }
 
 const HOUR_MS = 3_600_000;
+/** Bytes of a request are named within this time from their end on, or never: a server was killed between the two. */
+const UNNAMED_HOURS = 1;
 
 /**
- * Drops unfinished uploads and unused blobs that are older than the limits say, by the catalog's clock. Throws the reason of
- * `signal` once that is aborted.
+ * Drops unfinished uploads and unused blobs that are older than the limits say, by the catalog's clock, and what requests left
+ * that were cut off. Throws the reason of `signal` once that is aborted.
  */
 export async function collect(
   store: Store,
@@ -30,7 +32,7 @@ export async function collect(
     await store.openUploads.remove(id);
   }
   signal?.throwIfAborted();
-  await store.openUploads.sweep(before(uploadHours), signal);
+  await store.openUploads.sweep(before(Math.min(uploadHours, UNNAMED_HOURS)), signal);
   const dropped = await store.collectUnused(before(blobHours), signal);
   return { uploads: abandoned.length, blobs: dropped.length };
 }

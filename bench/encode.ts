@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import type { Vocabulary } from '../models/embeddings/vocabulary.js';
 import { releaseEach } from '../models/networks/release.js';
 import { nativeFunction } from '../models/tensor/addon.js';
@@ -13,6 +14,7 @@ import { deidentify } from '../services/institution/deidentify/deidentify.js';
 import { encode } from '../services/institution/release/encode.js';
 import { serviceRows } from './encoder-load.js';
 import { type EncodingSite, encodingSite, firstNotes, sourceAtHand } from './encoding-site.js';
+import { machineRates } from './machine-rates.js';
 import { type Measurement, measure, type Subject } from './measurement.js';
 import { threadCounts } from './threads.js';
 
@@ -24,6 +26,8 @@ const BATCH_SENTENCES = 60;
 const SAMPLED_NOTES = 250;
 const CERTIFIED_NOTES = 40;
 const RUNS = 3;
+/** What the disk is tried with. */
+const WRITTEN_BYTES = 128 * 2 ** 20;
 /** Loose enough to withhold next to nothing, so that all of the work is done. */
 const CERTIFICATION = { limit: 0.999999, neighbours: 100 };
 
@@ -34,6 +38,7 @@ const CERTIFICATION = { limit: 0.999999, neighbours: 100 };
  */
 export async function* encodeBench(): AsyncGenerator<Measurement> {
   await useBackend('native');
+  yield* machineRates('encode', { parent: tmpdir(), bytes: WRITTEN_BYTES });
   const site = await encodingSite(sourceAtHand());
   try {
     yield* await sharesOfForward(site);

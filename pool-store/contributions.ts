@@ -6,6 +6,7 @@ import { TacetError } from '../proto/errors.js';
 import { keptTypesText } from '../proto/kept-types.js';
 import type { Blobs } from './blobs.js';
 import { type Catalog, type CatalogTransaction, now, type Statements } from './catalog.js';
+import { currentTime } from './catalog-clock.js';
 import type { ChangeLog } from './change-log.js';
 import { findUploads, requireSegments, withdrawn } from './contributed-segments.js';
 import {
@@ -278,7 +279,8 @@ async function insertContribution(
     .values({
       ...{ id, institution, key_id: keyId, model, label_scheme: labelScheme },
       envelope: JSON.stringify(envelope),
-      received: now(),
+      // By one clock for all servers, since lists and what is compared for replays are in its order.
+      received: new Date(await currentTime(transaction)).toISOString(),
       ...{ entities, inventory, copies, kept_types: keptTypesText(keptTypes) },
     })
     .execute();

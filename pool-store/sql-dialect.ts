@@ -70,5 +70,5 @@ export function byIndex(statements: Statements, index: string): RawBuilder<unkno
 export function clock(statements: Statements): RawBuilder<number> {
   return isPostgres(statements)
     ? sql<number>`floor(extract(epoch FROM clock_timestamp()) * 1000)`
-    : sql<number>`CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)`;
+    : sql<number>`CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTEGER)`;
 }

@@ -5,9 +5,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@j
 import { chooseSegments } from '../../pool-store/snapshot-choice.js';
 import { snapshotId } from '../../pool-store/snapshot-id.js';
 import type { Store } from '../../pool-store/store.js';
+import { ALL_BUT_DATE } from '../all-but-date.js';
 import { describeOnPostgres, openStore } from './opened-store.js';
 import { Giver } from './pooled-store.js';
 
+const HOUR_MS = 3_600_000;
 const MODELS = ['11'.repeat(32), '22'.repeat(32)];
 
 let directory: string;
@@ -93,6 +95,18 @@ describe('a snapshot', () => {
     await expect(store.snapshots.create({ model, until: '2001-01-01T00:00:00Z' })).rejects.toThrow(
       /nothing to freeze/,
     );
+  });
+
+  test('takes the time of the catalog, whatever that of the process is', async () => {
+    const model = '95'.repeat(32);
+    jest.useFakeTimers({ now: Date.now() + 100 * HOUR_MS, doNotFake: ALL_BUT_DATE });
+    try {
+      await contribute('north', model, 95);
+    } finally {
+      jest.useRealTimers();
+    }
+    const [given] = (await store.contributions.list()).filter((each) => each.model === model);
+    expect(Math.abs(Date.parse(given?.received ?? '') - Date.now())).toBeLessThan(HOUR_MS);
   });
 
   test('says what another one holds more and less, also after a withdrawal', async () => {

@@ -9,6 +9,7 @@ import { ServiceClient } from '../../../services/client/client.js';
 import { collect } from '../../../services/http/collection.js';
 import { DEFAULT_LIMITS } from '../../../services/http/limits.js';
 import { RateLimit } from '../../../services/http/rate-limit.js';
+import { ALL_BUT_DATE } from '../../all-but-date.js';
 import { TEST_BUCKET } from '../../pool-store/test-place.js';
 import { contributionOf, createWorld, segmentOf, serve, sha256, type World } from '../world.js';
 
@@ -157,11 +158,6 @@ describe('a collection', () => {
     expect(await clientOf(token).has(unused)).toBe(true);
   });
 });
-
-const ALL_BUT_DATE = [
-  ...(['hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate'] as const),
-  ...(['clearImmediate', 'setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const),
-];
 
 describe('a collection by a server whose clock is wrong', () => {
   test.each([

@@ -63,7 +63,7 @@ export interface OpenUploads {
   remove(id: string): Promise<void>;
   /** Done at each start, before `recover`, to which blobs whose record a crash prevented would be orphans. */
   recover(): Promise<UploadRecovery>;
-  /** Removes what belongs to no upload and is older than that. Throws the reason of `signal` once that is aborted. */
+  /** Removes what belongs to no upload and is older than that, found so by a sweep before, too. Throws the reason of `signal` once that is aborted. */
   sweep(before: Date, signal?: AbortSignal): Promise<void>;
 }
 

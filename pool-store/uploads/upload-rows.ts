@@ -29,6 +29,8 @@ import type { UploadStore } from './upload-store.js';
 export class UploadRows implements OpenUploads {
   /** Of each request that is under way here its file, and how many bytes that may come to have. */
   readonly #staged = new Map<string, number>();
+  /** Objects that the sweep before found old and without a row. */
+  #unnamed: ReadonlySet<string> = new Set();
 
   constructor(
     private readonly store: UploadStore,
@@ -106,7 +108,12 @@ export class UploadRows implements OpenUploads {
     return { unfinished, finished: 0, removed: names.length };
   }
 
+  /**
+   * What it removes it has found twice: by clocks of the catalog and of the bucket that disagree a part may look old whose
+   * row comes in a moment.
+   */
   async sweep(before: Date, signal?: AbortSignal): Promise<void> {
+    const unnamed = new Set<string>();
     for await (const { key, modified } of this.parts.list()) {
       signal?.throwIfAborted();
       if (modified >= before) continue;
@@ -115,8 +122,11 @@ export class UploadRows implements OpenUploads {
         .select('object')
         .where('object', '=', key)
         .executeTakeFirst();
-      if (!row) await this.parts.delete(key);
+      if (row) continue;
+      if (this.#unnamed.has(key)) await this.parts.delete(key);
+      else unnamed.add(key);
     }
+    this.#unnamed = unnamed;
   }
 
   async #keep(

@@ -29,7 +29,7 @@ interface Options extends TrainingSettings {
   readonly delta: number;
 }
 
-/** As measured: docs/results/training-together.md. */
+/** About what was measured, 0.53 a round (docs/results/training-together.md). */
 const ROUND_ROBIN_AVERAGING = 0.5;
 
 /** `tacet federation create`: what all workers agree upon, and the weights that they begin with. */

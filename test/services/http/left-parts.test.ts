@@ -79,7 +79,7 @@ async function send(id: string, start: number, stop: number): Promise<void> {
 
 const collectAfter = (hours: number) => collect(store, LIMITS, Date.now() + hours * HOUR_MS);
 
-test('what a server left that was killed before it named a part is gone an hour later, and no sooner', async () => {
+test('what a server left that was killed before it named a part goes an hour later, once two collections found it, and no sooner', async () => {
   const id = await begin();
   await send(id, 0, 400);
   const { catalog } = store;
@@ -91,6 +91,8 @@ test('what a server left that was killed before it named a part is gone an hour 
   await collectAfter(0.9);
   expect(parts.kept.size).toBe(2);
   await collectAfter(1.1);
+  expect(parts.kept.size).toBe(2);
+  await collectAfter(1.2);
   expect([...parts.kept.keys()]).toEqual([expect.stringMatching(`^${id}/0-`)]);
   await send(id, 400, 1000);
   expect(await store.blobRecords.find(sha256(BYTES))).toMatchObject({ bytes: BYTES.length });
@@ -105,6 +107,22 @@ test('what a server left that was killed when an upload was a blob already goes,
   parts.isKilled = false;
   expect(await store.blobRecords.find(sha256(BYTES))).toMatchObject({ bytes: BYTES.length });
   expect(parts.kept.size).toBe(1);
-  await collectAfter(1.1);
+  for (const hours of [1.1, 1.2]) await collectAfter(hours);
   expect(parts.kept.size).toBe(0);
+});
+
+test('a part that looked old before its row came stays', async () => {
+  const id = await begin();
+  const { catalog } = store;
+  const write = catalog.write.bind(catalog);
+  catalog.write = async (work, area) => {
+    catalog.write = write;
+    await collectAfter(1.5);
+    return write(work, area);
+  };
+  await send(id, 0, 400);
+  await collectAfter(1.6);
+  expect(parts.kept.size).toBe(1);
+  await send(id, 400, 1000);
+  expect(await store.blobRecords.find(sha256(BYTES))).toMatchObject({ bytes: BYTES.length });
 });

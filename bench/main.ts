@@ -13,7 +13,7 @@ import { lstmBench } from './lstm.js';
 import { matmulBench } from './matmul.js';
 import type { Bench, BenchOptions, Measurement } from './measurement.js';
 import { opsBench } from './ops.js';
-import { poolBench } from './pool.js';
+import { poolBench, sharedPoolBench } from './pool.js';
 import { poolClientsBench } from './pool-clients.js';
 import { poolPagesBench } from './pool-pages.js';
 import { registryPagesBench } from './registry-pages.js';
@@ -38,6 +38,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'pool-clients': poolClientsBench,
   'pool-pages': poolPagesBench,
   'registry-pages': registryPagesBench,
+  'shared-pool': sharedPoolBench,
   replicas: replicasBench,
   'training-step': trainingStepBench,
 };

@@ -1,15 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { CatalogPlace } from '../pool-store/open-catalog.js';
 import { Store } from '../pool-store/store.js';
 import { rawPublicKey } from '../proto/ed25519-key.js';
 import { ProcessorShare } from './processor-share.js';
+import type { SharedPlace } from './shared-place.js';
 
 const MAIN = fileURLToPath(new URL('../services/cli/main.js', import.meta.url));
 const MEMORY = '/dev/shm';
@@ -36,15 +36,11 @@ export interface PoolAccess {
 /** A real pool in a process of its own, on a directory in memory where the system has one. */
 export interface PoolServer extends PoolAccess {
   usage(): Promise<Usage>;
+  /** The most memory that it held since this was asked before; not a number where the system does not say. */
+  mostResidentBytes(): number;
   /** Ends it at once and starts it again where it was. */
   restart(): Promise<void>;
   close(): Promise<void>;
-}
-
-/** Where several servers keep what they share. */
-export interface SharedPlace {
-  readonly catalog: CatalogPlace;
-  readonly blobs: string;
 }
 
 /** `environment` holds settings other than the defaults. */
@@ -94,6 +90,7 @@ export async function startPoolServers(
           const headers = { Authorization: `Bearer ${monitor}` };
           return usageOf(await (await fetch(`${url}/metrics`, { headers })).text());
         },
+        mostResidentBytes: () => peakOf(child.pid as number),
         restart: async () => {
           await ended(child, 'SIGKILL');
           ({ child, url } = await begin(Number(new URL(url).port)));
@@ -145,4 +142,12 @@ function usageOf(metrics: string): Usage {
     cpuSeconds: metric('process_cpu_seconds_total'),
     residentBytes: metric('process_resident_memory_bytes'),
   };
+}
+
+/** Of Linux's `/proc`, whose mark of the most is set to the present then. */
+function peakOf(pid: number): number {
+  if (process.platform !== 'linux') return Number.NaN;
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  writeFileSync(`/proc/${pid}/clear_refs`, '5');
+  return 1024 * Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]);
 }

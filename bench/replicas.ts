@@ -1,24 +1,29 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { BenchSchema } from './bench-schema.js';
 import { LeastBusy } from './least-busy.js';
 import type { Measurement } from './measurement.js';
 import { type PoolServer, startPoolServers } from './pool-server.js';
 import { type BenchSegment, contribute, freeze, read, segments, upload } from './pool-traffic.js';
+import { SharedPlace } from './shared-place.js';
 
 const CLIENTS = 64;
 const REPLICAS = 3;
 const SEGMENT_BYTES = 256 * 1024;
 const FIRST_SEGMENTS = 32;
 const SECONDS = Number(process.env.TACET_BENCH_SECONDS ?? 20);
-/** What a gateway in memory holds of one run. */
-const MOST_BYTES = 600e6;
+/** What a gateway in memory holds of one run; `TACET_BENCH_GB` for one that has a disk (`GATEWAY_DISK`). */
+const MOST_BYTES = Number(process.env.TACET_BENCH_GB ?? 0.6) * 1e9;
 const RETRY_MS = 50;
 const LIMITS = { TACET_SERVE_REQUESTS_PER_MINUTE: '10000000', TACET_SERVE_OPEN_UPLOADS: '1000' };
 
-interface Traffic {
-  readonly contributed: number[];
-  readonly read: number[];
+/** What the clients do: this share of them upload and contribute, the others read. */
+const MIXES: Readonly<Record<string, number>> = {
+  'contributions alone': 1,
+  'readings alone': 0,
+  'half and half': 0.5,
+};
+type Kind = 'contributed' | 'read';
+
+interface Traffic extends Readonly<Record<Kind, readonly number[]>> {
   readonly seconds: number;
   /** Of all servers, those that were killed apart. */
   readonly cpuSeconds: number;
@@ -26,48 +31,50 @@ interface Traffic {
 }
 
 /**
- * Half of 64 clients upload and contribute, half read a snapshot, at one server and at three on one PostgreSQL and one bucket
- * (`test/scale/with-postgres`, `TACET_TEST_BLOBS`), in turn; then at three of which one is killed and started again.
+ * 64 clients upload and contribute, or read a snapshot, or half of them each, at one server and at three on one PostgreSQL
+ * and one bucket (`test/scale/with-postgres`, `TACET_TEST_BLOBS`), in turn; then at three of which one is killed and started
+ * again.
  */
 export async function* replicasBench(): AsyncGenerator<Measurement> {
-  const { TACET_TEST_CATALOG: catalog, TACET_TEST_BLOBS: bucket } = process.env;
-  if (catalog === undefined || bucket === undefined) {
-    process.stderr.write('skipped: replicas need TACET_TEST_CATALOG and TACET_TEST_BLOBS\n');
-    return;
+  for (const [mix, writers] of Object.entries(MIXES)) {
+    const found: Record<number, Traffic[]> = { 1: [], [REPLICAS]: [] };
+    for (const count of [1, REPLICAS, 1, REPLICAS]) {
+      const traffic = await at(count, writers, false);
+      if (!traffic) return;
+      found[count]?.push(traffic);
+      yield* rowsOf(`${mix}: ${count} of ${count} servers`, traffic);
+    }
+    const [one, several] = [found[1] as Traffic[], found[REPLICAS] as Traffic[]];
+    for (const kind of ['contributed', 'read'] as const) {
+      if (several[0]?.[kind].length === 0) continue;
+      const rate = Math.round((100 * rateOf(several, kind)) / rateOf(one, kind));
+      yield {
+        ...{ bench: 'replicas', name: `${mix}: ${REPLICAS} servers to one, ${kind}`, threads: 1 },
+        ...{ milliseconds: 0, spread: 0, rate, unit: '%' },
+      };
+    }
   }
-  const rates: Record<number, number[]> = { 1: [], [REPLICAS]: [] };
-  for (const count of [1, REPLICAS, 1, REPLICAS]) {
-    const traffic = await at(count, catalog, bucket, false);
-    rates[count]?.push(operations(traffic) / traffic.seconds);
-    yield* rowsOf(`${count} of ${count} servers`, traffic);
-  }
-  const [one, several] = [1, REPLICAS].map((count) => Math.max(...(rates[count] as number[])));
-  yield {
-    ...{ bench: 'replicas', name: `${REPLICAS} servers to one, all operations`, threads: 1 },
-    ...{
-      milliseconds: 0,
-      spread: 0,
-      rate: Math.round((100 * (several as number)) / (one as number)),
-      unit: '%',
-    },
-  };
-  yield* rowsOf(`${REPLICAS} servers, one killed`, await at(REPLICAS, catalog, bucket, true));
+  const killed = await at(REPLICAS, 0.5, true);
+  if (killed) yield* rowsOf(`half and half: ${REPLICAS} servers, one killed`, killed);
 }
 
-async function at(count: number, server: string, bucket: string, kills: boolean): Promise<Traffic> {
-  const schema = await BenchSchema.on(server);
-  const [address, parameters] = bucket.split('?');
-  const blobs = `${address}/${randomUUID()}?${parameters ?? ''}`;
-  const servers = await startPoolServers(count, LIMITS, { catalog: schema.place, blobs });
+async function at(count: number, writers: number, kills: boolean): Promise<Traffic | undefined> {
+  const shared = await SharedPlace.given('replicas');
+  if (!shared) return undefined;
+  const servers = await startPoolServers(count, LIMITS, shared);
   try {
-    return await traffic(servers, kills);
+    return await traffic(servers, writers, kills);
   } finally {
     for (const each of servers) await each.close();
-    await schema.drop();
+    await shared.drop();
   }
 }
 
-async function traffic(servers: readonly PoolServer[], kills: boolean): Promise<Traffic> {
+async function traffic(
+  servers: readonly PoolServer[],
+  writers: number,
+  kills: boolean,
+): Promise<Traffic> {
   const supply = segments(SEGMENT_BYTES);
   let [written, failures] = [0, 0];
   const balancer = new LeastBusy(servers);
@@ -87,7 +94,7 @@ async function traffic(servers: readonly PoolServer[], kills: boolean): Promise<
   const end = start + 1000 * SECONDS;
   const times = { contributed: [] as number[], read: [] as number[] };
   const clients = Array.from({ length: CLIENTS }, async (_, client) => {
-    const isWriter = client % 2 === 0;
+    const isWriter = client < writers * CLIENTS;
     while (performance.now() < end && written < MOST_BYTES) {
       const begun = performance.now();
       const segment = isWriter ? next() : undefined;
@@ -118,18 +125,21 @@ async function traffic(servers: readonly PoolServer[], kills: boolean): Promise<
   return { contributed: times.contributed, read: times.read, seconds, cpuSeconds, failures };
 }
 
-function operations({ contributed, read: reads }: Traffic): number {
-  return contributed.length + reads.length;
+/** Of all runs together, a second. */
+function rateOf(runs: readonly Traffic[], kind: Kind): number {
+  const sum = (of: (run: Traffic) => number) => runs.reduce((total, run) => total + of(run), 0);
+  return sum((run) => run[kind].length) / sum(({ seconds }) => seconds);
 }
 
 function* rowsOf(name: string, found: Traffic): Generator<Measurement> {
   const of = { bench: 'replicas', threads: 1, spread: 0 };
   for (const kind of ['contributed', 'read'] as const) {
     const sorted = [...found[kind]].sort((a, b) => a - b);
+    if (sorted.length === 0) continue;
     for (const quantile of [0.5, 0.99])
       yield {
         ...{ ...of, name: `${name}: ${kind}, p${100 * quantile}` },
-        milliseconds: sorted[Math.floor(quantile * (sorted.length - 1))] ?? Number.NaN,
+        milliseconds: sorted[Math.floor(quantile * (sorted.length - 1))] as number,
         ...{ rate: Math.round((600 * sorted.length) / found.seconds) / 10, unit: '/min' },
       };
   }

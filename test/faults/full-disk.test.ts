@@ -2,11 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { verifyStore } from '../../pool-store/verify.js';
 import { ServiceClient } from '../../services/client/client.js';
 import { openStore } from '../pool-store/opened-store.js';
-import { type ServeProcess, spawnServe, tacet } from '../services/serve-process.js';
+import { TEST_BUCKET } from '../pool-store/test-place.js';
+import { catalogFlags, type ServeProcess, spawnServe, tacet } from '../services/serve-process.js';
 import { contributionOf, createWorld, segmentOf, sha256, type World } from '../services/world.js';
 
 const DISK_MEGABYTES = 32;
@@ -28,7 +30,8 @@ const mounted = (() => {
     return false;
   }
 })();
-const onSmallDisk = mounted ? describe : describe.skip;
+const onSmallDisk = mounted && TEST_BUCKET === undefined ? describe : describe.skip;
+const besideBucket = mounted && TEST_BUCKET !== undefined ? describe : describe.skip;
 
 beforeAll(async () => {
   if (!mounted) return;
@@ -80,6 +83,16 @@ async function checkKept(given: readonly string[]): Promise<void> {
   await store.close();
 }
 
+/** Returns the file that fills the disk to its last byte. */
+function fill(): string {
+  const filler = join(directory, 'filler');
+  try {
+    for (;;) appendFileSync(filler, Buffer.alloc(4096, 1));
+  } catch {
+    return filler;
+  }
+}
+
 const fullDisk = expect.objectContaining({ code: 'store-full' });
 
 onSmallDisk('a pool whose disk fills up', () => {
@@ -101,17 +114,13 @@ onSmallDisk('a pool whose disk fills up', () => {
   test(
     'loses nothing when others fill it to the last byte, and goes on afterwards',
     async () => {
-      const filler = join(directory, 'filler');
-      try {
-        for (;;) appendFileSync(filler, Buffer.alloc(4096, 1));
-      } catch {
-        // Full.
-      }
+      const filler = fill();
       const segment = segmentOf(20_000, 9000);
       const target = { digest: sha256(segment), kind: 'segment' } as const;
       await expect(client().upload(segment, target)).rejects.toEqual(fullDisk);
       const backup = await tacet(
-        ...['store', 'backup', '--data', world.data, '--out', join(directory, 'backup')],
+        ...['store', 'backup', '--data', world.data, ...(await catalogFlags(world.data))],
+        ...['--out', join(directory, 'backup')],
       );
       expect(backup.code).toBe(1);
       expect(backup.stderr).toMatch(/^tacet: disk-full: /m);
@@ -121,6 +130,31 @@ onSmallDisk('a pool whose disk fills up', () => {
       rmSync(filler);
       await withdraw(kept.slice(5, 10));
       await checkKept([...kept, await give(3000)]);
+    },
+    PATIENCE_MS,
+  );
+});
+
+besideBucket('a pool whose blobs lie in a bucket, while its own disk is full', () => {
+  test(
+    'takes no uploads, and answers what needs no disk',
+    async () => {
+      const kept = [await give(1)];
+      const consumer = new ServiceClient({ baseUrl: url(), token: world.tokens.consumer });
+      const { id } = await consumer.json<{ id: string }>('POST', '/v1/snapshots', {});
+      const read = async () =>
+        sha256(
+          await buffer(await consumer.stream(`/v1/snapshots/${id}/sentences?format=protobuf`)),
+        );
+      kept.push(await give(2));
+      const filler = fill();
+      await expect(give(3)).rejects.toEqual(fullDisk);
+      const whole = await read();
+      await withdraw(kept.slice(1));
+      expect((await fetch(`${url()}/readyz`)).status).toBe(200);
+      rmSync(filler);
+      expect(await read()).toBe(whole);
+      await checkKept([...kept, await give(3)]);
     },
     PATIENCE_MS,
   );

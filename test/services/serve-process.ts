@@ -25,7 +25,6 @@ export async function spawnServe(
   /** Where its catalog is, other than for its directory. */
   catalog?: Pick<CatalogPlace, 'url'>,
 ): Promise<ServeProcess> {
-  const place = catalog ?? (await catalogFor(data));
   const args = [
     '--json',
     'serve',
@@ -36,7 +35,7 @@ export async function spawnServe(
     String(port),
     '--log-level',
     'warn',
-    ...(place ? ['--catalog', place.url] : []),
+    ...(catalog ? ['--catalog', catalog.url] : await catalogFlags(data)),
   ];
   const child = spawn(process.execPath, ['--no-warnings', MAIN, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -66,6 +65,12 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number 
   child.kill(signal);
   const [code] = await exited;
   return code;
+}
+
+/** Of commands on a directory whose catalog is elsewhere: how they find it. */
+export async function catalogFlags(data: string): Promise<string[]> {
+  const place = await catalogFor(data);
+  return place ? ['--catalog', place.url] : [];
 }
 
 /** A `tacet` command run to its end. */

@@ -3,6 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { placeOf } from '../../../pool-store/blob-place.js';
@@ -70,15 +71,26 @@ export class Cluster {
   }
 
   async restartDatabase(): Promise<void> {
-    const directory = String(process.env.TACET_TEST_POSTGRES);
-    await run('test/scale/postgres-server', ['kill', directory]);
-    await run('test/scale/postgres-server', ['revive', directory]);
+    await this.#database('kill');
+    await this.#database('revive');
+  }
+
+  /** All its processes, for so long. */
+  async holdDatabase(milliseconds: number): Promise<void> {
+    await this.#database('hold');
+    await delay(milliseconds);
+    await this.#database('let-go');
   }
 
   async restartGateway(): Promise<void> {
-    const directory = String(process.env.TACET_TEST_GATEWAY);
-    process.kill(Number(readFileSync(join(directory, 'gateway.pid'), 'utf8')), 'SIGKILL');
-    await run('test/scale/object-gateway', ['revive', directory]);
+    this.#signalGateway('SIGKILL');
+    await run('test/scale/object-gateway', ['revive', gatewayDirectory()]);
+  }
+
+  async holdGateway(milliseconds: number): Promise<void> {
+    this.#signalGateway('SIGSTOP');
+    await delay(milliseconds);
+    this.#signalGateway('SIGCONT');
   }
 
   /** Sets the clock of a server off by so many milliseconds. */
@@ -120,6 +132,14 @@ export class Cluster {
     return spawnServe(this.#directoryOf(i), port, environment, { url: catalog });
   }
 
+  async #database(verb: string): Promise<void> {
+    await run('test/scale/postgres-server', [verb, String(process.env.TACET_TEST_POSTGRES)]);
+  }
+
+  #signalGateway(name: NodeJS.Signals): void {
+    process.kill(Number(readFileSync(join(gatewayDirectory(), 'gateway.pid'), 'utf8')), name);
+  }
+
   #directoryOf(i: number): string {
     return join(this.folder, `replica-${i}`);
   }
@@ -127,4 +147,8 @@ export class Cluster {
   #clockOf(i: number): string {
     return join(this.folder, `clock-${i}`);
   }
+}
+
+function gatewayDirectory(): string {
+  return String(process.env.TACET_TEST_GATEWAY);
 }

@@ -16,7 +16,9 @@ const FAULTS = {
     cluster.signal(i, 'SIGCONT');
   },
   'database killed': async (cluster) => cluster.restartDatabase(),
+  'database held': async (cluster) => cluster.holdDatabase(HELD_MS),
   'gateway killed': async (cluster) => cluster.restartGateway(),
+  'gateway held': async (cluster) => cluster.holdGateway(HELD_MS),
   'commit lost': async ({ proxy }) => proxy.breakNext('before it came'),
   'answer to a commit lost': async ({ proxy }) => proxy.breakNext('after it was done'),
   'clock jumped': async (cluster, random) => {

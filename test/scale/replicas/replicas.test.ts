@@ -197,7 +197,7 @@ withReplicas('three servers of one catalog and one bucket', () => {
   );
 
   test(
-    'nothing is lost, doubled or left by servers, a database and a gateway that are killed, by commits that break off and clocks that jump',
+    'nothing is lost, doubled or left by servers, a database and a gateway that are killed or held up, by commits that break off and clocks that jump',
     async () => {
       const random = new Random(1);
       const clients = Array.from({ length: CLIENTS }, (_, i) => new PoolClient(cluster, 10 + i));

@@ -5,7 +5,7 @@ import { tableFromIPC } from 'apache-arrow';
 import { createKeyFiles, readPrivateKey } from '../../../models/bundle/key-files.js';
 import { readSegment } from '../../../proto/segment.js';
 import { ServiceClient } from '../../../services/client/client.js';
-import { type ServeProcess, spawnServe, tacet } from '../serve-process.js';
+import { catalogFlags, type ServeProcess, spawnServe, tacet } from '../serve-process.js';
 import { contributionOf, createWorld, segmentOf, sha256, type World } from '../world.js';
 
 let world: World;
@@ -121,7 +121,8 @@ describe('a copy of the log', () => {
 
   test('keeps withdrawn what was withdrawn after a backup of the running server', async () => {
     const [backup, restored] = [join(work, 'backup'), join(work, 'restored')];
-    const made = await tacet('store', 'backup', '--data', world.data, '--out', backup);
+    const from = ['--data', world.data, ...(await catalogFlags(world.data))];
+    const made = await tacet('store', 'backup', ...from, '--out', backup);
     expect(made).toEqual(expect.objectContaining({ code: 0 }));
     const pool = ['--pool', server.addresses.pool, ...at('institution')];
     const client = new ServiceClient({

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { ServiceClient } from '../../../services/client/client.js';
-import { spawnServe, tacet } from '../serve-process.js';
+import { rawBlobs } from '../../pool-store/test-place.js';
+import { catalogFlags, spawnServe, tacet } from '../serve-process.js';
 import { createWorld, segmentOf, serve, sha256 } from '../world.js';
 
 let data: string;
@@ -58,14 +59,15 @@ describe('tacet serve', () => {
 describe('tacet token', () => {
   test('makes a token that a running server takes, until it is revoked', async () => {
     const server = await spawnServe(data);
-    const create = ['--json', 'token', 'create', '--data', data, '--role', 'admin', '--name', 'op'];
+    const at = ['--data', data, ...(await catalogFlags(data))];
+    const create = ['--json', 'token', 'create', ...at, '--role', 'admin', '--name', 'op'];
     const { id, token } = JSON.parse((await tacet(...create)).stdout);
     const client = new ServiceClient({ baseUrl: server.addresses.pool, token });
     expect(await client.json('GET', '/v1/tokens')).toEqual([
       expect.objectContaining({ id, role: 'admin', name: 'op' }),
     ]);
-    expect((await tacet('token', 'list', '--data', data)).stdout).toMatch(id);
-    await tacet('token', 'revoke', id, '--data', data);
+    expect((await tacet('token', 'list', ...at)).stdout).toMatch(id);
+    await tacet('token', 'revoke', id, ...at);
     await expect(client.json('GET', '/v1/tokens')).rejects.toEqual(
       expect.objectContaining({ code: 'unauthorized' }),
     );
@@ -125,12 +127,13 @@ describe('tacet store verify', () => {
     const segment = segmentOf(20, 1);
     const digest = sha256(segment);
     await client.upload(segment, { digest, kind: 'segment' });
-    expect((await tacet('store', 'verify', '--data', world.data)).code).toBe(0);
-    const path = join(world.data, 'blobs', digest.slice(0, 2), digest);
-    const bytes = readFileSync(path);
+    const verify = ['store', 'verify', '--data', world.data, ...(await catalogFlags(world.data))];
+    expect((await tacet(...verify)).code).toBe(0);
+    const blobs = rawBlobs(world.data);
+    const bytes = await blobs.read(digest);
     bytes[40] ^= 1;
-    writeFileSync(path, bytes);
-    const found = await tacet('store', 'verify', '--data', world.data);
+    await blobs.write(digest, bytes);
+    const found = await tacet(...verify);
     await server.kill();
     world.remove();
     expect(found.code).toBe(1);

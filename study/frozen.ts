@@ -7,13 +7,19 @@ import type { KeyObject } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Type } from 'typebox';
-import { createBundle } from '../models/bundle/bundle.js';
+import { createBundle, weightsOf } from '../models/bundle/bundle.js';
 import { MANIFEST_FILE, WEIGHTS_FILE } from '../models/bundle/bundle-files.js';
-import { type ManifestFields, parseManifestFields } from '../models/bundle/manifest.js';
+import { readPublicKey } from '../models/bundle/key-files.js';
+import {
+  type Manifest,
+  type ManifestFields,
+  parseManifestFields,
+} from '../models/bundle/manifest.js';
 import { partOf } from '../models/bundle/parts.js';
 import { representedBy } from '../models/bundle/represented.js';
 import { readSafetensors, writeSafetensors } from '../models/bundle/safetensors.js';
 import { LIMIT_OF_PAIRS, statedScore } from '../models/bundle/stated-scores.js';
+import { type VerifiedFiles, verifyBundle } from '../models/bundle/verify.js';
 import { requireWeights } from '../models/networks/initial-weights.js';
 import type { NamedArrays } from '../models/networks/named-arrays.js';
 import { Representation, representationWeights } from '../models/networks/representation.js';
@@ -33,6 +39,7 @@ const CONFIG_FILE = 'config.json';
 const INDEX_FILE = 'frozen.json';
 /** Where a signed bundle lies, since nothing may stand beside its files. */
 const BUNDLE = 'bundle';
+const PUBLISHER_FILE = 'publisher.pem';
 
 const INDEX = closedObject({
   format: constant('tacet-frozen-1'),
@@ -83,8 +90,13 @@ export async function freeze(run: string, directory: string, key?: KeyObject): P
   return { fields, weights, signed: key !== undefined };
 }
 
-/** Reads one back. Throws `bundle-digest` where a file is not what was frozen, `bundle-invalid`. */
+/**
+ * Reads one back, or a representation that is ready: a bundle beside its publisher's key, as `representations` has them. Throws
+ * `bundle-digest` where a file is not what was frozen, `bundle-invalid`, and as `verifyBundle`.
+ */
 export async function openFrozen(directory: string): Promise<Frozen> {
+  const ready = await readyIn(directory);
+  if (ready) return frozenOf(ready.manifest, weightsOf(ready), true);
   const index = checkIndex(await jsonOf(directory, INDEX_FILE));
   const found = await digestsIn(directory);
   for (const name of new Set([...Object.keys(index.files), ...Object.keys(found)])) {
@@ -96,10 +108,21 @@ export async function openFrozen(directory: string): Promise<Frozen> {
   }
   const bundle = index.signed ? path.join(directory, BUNDLE) : directory;
   const weights = readSafetensors(await fileOf(bundle, WEIGHTS_FILE));
-  const { files, created, ...stated } = await jsonOf(bundle, MANIFEST_FILE);
+  return frozenOf(await jsonOf(bundle, MANIFEST_FILE), weights, index.signed);
+}
+
+function frozenOf(manifest: object, weights: NamedArrays, signed: boolean): Frozen {
+  const { files, created, ...stated } = manifest as Partial<Manifest>;
   const fields = parseManifestFields(stated);
   requireRepresentation(fields, weights);
-  return { fields, weights, signed: index.signed };
+  return { fields, weights, signed };
+}
+
+/** Undefined where there is no publisher's key. */
+async function readyIn(directory: string): Promise<VerifiedFiles | undefined> {
+  const key = path.join(directory, PUBLISHER_FILE);
+  if (!(await bytesIfThere(key))) return undefined;
+  return verifyBundle(path.join(directory, BUNDLE), { trustedKeys: [await readPublicKey(key)] });
 }
 
 /** Its network, ready to encode; to be disposed of. Throws as `openFrozen`. */
@@ -111,6 +134,8 @@ export async function openRepresentation(directory: string): Promise<Representat
 
 /** SHA-256 in hex of what was frozen: another one of the same name has another. */
 export async function frozenDigest(directory: string): Promise<string> {
+  const ready = await readyIn(directory);
+  if (ready) return ready.digest;
   return sha256Hex(await fileOf(directory, INDEX_FILE));
 }
 

@@ -34,7 +34,10 @@ export function withPlaceOptions(command: Command): Command {
       HELD_OUT_SHARE,
     )
     .option('--unseen <name=path...>', 'notes of places that nobody trains on, measured as well')
-    .option('--representation <name=dir...>', 'frozen representations')
+    .option(
+      '--representation <name=dir...>',
+      'frozen representations, or folders of a bundle and its publisher.pem',
+    )
     .requiredOption('--embeddings <file>', 'word vectors (.vec, .bin, GloVe text), or wink')
     .requiredOption('--scheme <name>', 'label scheme, by name or file')
     .option('--config <file>', 'training configuration, a file or a name')

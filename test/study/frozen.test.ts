@@ -5,12 +5,13 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { weightsOf } from '../../models/bundle/bundle.js';
 import { describeBundle } from '../../models/bundle/describe.js';
+import { representedBy } from '../../models/bundle/represented.js';
 import { writeSafetensors } from '../../models/bundle/safetensors.js';
 import { verifyBundle } from '../../models/bundle/verify.js';
 import { Representation } from '../../models/networks/representation.js';
 import { Random } from '../../models/tensor/random.js';
 import { loadLabelScheme } from '../../models/text/label-scheme.js';
-import { freeze, openFrozen } from '../../study/frozen.js';
+import { freeze, frozenDigest, openFrozen, openRepresentation } from '../../study/frozen.js';
 import { DIMENSION, toyVocabulary } from '../models/training/toy-notes.js';
 import { ROOT } from '../shared-data.js';
 import { writeSampleRun } from './sample-runs.js';
@@ -115,4 +116,29 @@ test('every representation that the repository keeps loads, and its digests matc
     expect(fields.name).toBe(entry.name);
     expect(fields.kind).toBe('representation');
   }
+});
+
+describe('a representation that is ready', () => {
+  const ready = path.join(ROOT, 'representations/en');
+
+  test("is read as a frozen one, by its publisher's key", async () => {
+    const { fields, weights, signed } = await openFrozen(ready);
+    expect([fields.name, fields.kind, signed]).toEqual([
+      'english-certified',
+      'representation',
+      true,
+    ]);
+    expect(Object.keys(weights).every((name) => name.startsWith('representation/'))).toBe(true);
+    const { representation } = representedBy('en', fields);
+    const opened = await openRepresentation(ready);
+    expect(opened.config).toEqual(representation);
+    opened.dispose();
+  });
+
+  test('is known by its bundle, and refused where that is changed', async () => {
+    await cp(ready, at('ready'), { recursive: true });
+    expect(await frozenDigest(at('ready'))).toBe(await frozenDigest(ready));
+    await appendFile(at('ready/bundle/manifest.json'), ' ');
+    await expect(frozenDigest(at('ready'))).rejects.toMatchObject({ code: 'bundle-digest' });
+  });
 });

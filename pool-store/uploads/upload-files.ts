@@ -1,4 +1,5 @@
-import { readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { readdir, readFile, truncate, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TacetError } from '../../proto/errors.js';
 import { isUnavailable } from '../blob-faults.js';
@@ -30,6 +31,9 @@ interface FoundUpload extends OpenUpload {
 
 /** Uploads of the one process that serves a directory: a file for the bytes of each, and beside it what it is. */
 export class UploadFiles implements OpenUploads {
+  /** What each upload is, which never changes: every new one is checked with all others. */
+  readonly #records = new Map<string, UploadRecord>();
+
   constructor(private readonly store: UploadStore) {}
 
   create(upload: NewUpload, admit: (holdings: Holdings) => void): Promise<void> {
@@ -41,6 +45,7 @@ export class UploadFiles implements OpenUploads {
       const record: UploadRecord = { size, metadata: { digest, kind, owner, holder } };
       await writeFile(this.#pathOf(id), '');
       await writeFile(`${this.#pathOf(id)}.json`, JSON.stringify(record));
+      this.#records.set(id, record);
     });
   }
 
@@ -94,8 +99,9 @@ export class UploadFiles implements OpenUploads {
   }
 
   async remove(id: string): Promise<void> {
-    await rm(this.#pathOf(id), { force: true });
-    await rm(`${this.#pathOf(id)}.json`, { force: true });
+    this.#records.delete(id);
+    await removed(this.#pathOf(id));
+    await removed(`${this.#pathOf(id)}.json`);
   }
 
   /**
@@ -136,18 +142,34 @@ export class UploadFiles implements OpenUploads {
   async #read(id: string): Promise<FoundUpload | undefined> {
     const path = this.#pathOf(id);
     try {
-      const { size, metadata }: UploadRecord = JSON.parse(await readFile(`${path}.json`, 'utf8'));
-      const bytes = await stat(path).catch(() => undefined);
-      const { mtime: touched } = bytes ?? (await stat(`${path}.json`));
+      const { size, metadata } = await this.#recordOf(id);
+      // What this process has just written its system knows without the disk, and is asked for often.
+      const bytes = statSync(path, { throwIfNoEntry: false });
+      const { mtime: touched } = bytes ?? statSync(`${path}.json`);
       return { id, size, offset: bytes?.size ?? size, touched, isMoved: !bytes, ...metadata };
     } catch {
       return undefined;
     }
   }
 
+  async #recordOf(id: string): Promise<UploadRecord> {
+    const known = this.#records.get(id);
+    if (known) return known;
+    const record: UploadRecord = JSON.parse(await readFile(`${this.#pathOf(id)}.json`, 'utf8'));
+    this.#records.set(id, record);
+    return record;
+  }
+
   #pathOf(id: string): string {
     return join(this.store.uploads, id);
   }
+}
+
+/** `rm`, which there may be nothing for, by one call of the system. */
+async function removed(path: string): Promise<void> {
+  await unlink(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
 }
 
 function comingBytesOf(open: readonly OpenUpload[]): number {

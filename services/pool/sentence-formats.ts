@@ -1,20 +1,17 @@
 import type { Request } from 'express';
 import type { MessageWindow } from '../../pool-store/snapshot-reader.js';
-import { decodeElements } from '../../proto/element.js';
-import { type EncodedSentence, sentenceAt } from '../../proto/encoded-sentence.js';
+import { sentenceAt } from '../../proto/encoded-sentence.js';
 import { TacetError } from '../../proto/errors.js';
 import type { SegmentHeader } from '../../proto/segment-header.js';
 import { SegmentPacker } from '../../proto/segment-packer.js';
 import { ArrowBatches } from './arrow-batches.js';
+import { SentenceLines } from './sentence-lines.js';
 
 export type SentenceFormat = 'protobuf' | 'arrow' | 'ndjson';
 
 interface Format {
   readonly type: string;
-  write(
-    header: SegmentHeader,
-    windows: AsyncIterable<MessageWindow>,
-  ): AsyncIterable<Uint8Array | string>;
+  write(header: SegmentHeader, windows: AsyncIterable<MessageWindow>): AsyncIterable<Uint8Array>;
 }
 
 /** How the sentences of a snapshot are written; the first is for who does not ask for one. */
@@ -33,8 +30,6 @@ export function acceptedFormat(request: Request): SentenceFormat {
   if (format) return format;
   throw new TacetError('not-acceptable', `sentences are sent as ${types.join(', ')}`);
 }
-
-const LINES_BYTES = 65_536;
 
 /** The format of a segment, of any size. Messages are copied, not decoded, but for their casing where it is in clear. */
 async function* copyMessages(
@@ -72,24 +67,14 @@ async function* writeBatches(
 async function* writeLines(
   header: SegmentHeader,
   windows: AsyncIterable<MessageWindow>,
-): AsyncGenerator<string> {
-  let lines = '';
+): AsyncGenerator<Uint8Array> {
+  const lines = new SentenceLines(header);
   for await (const { bytes, messages } of windows) {
     for (const layout of messages) {
-      lines += lineOf(sentenceAt(bytes, layout), header);
-      if (lines.length < LINES_BYTES) continue;
-      yield lines;
-      lines = '';
+      const chunk = lines.add(sentenceAt(bytes, layout));
+      if (chunk) yield chunk;
     }
   }
-  if (lines !== '') yield lines;
-}
-
-function lineOf({ vectors, labels }: EncodedSentence, header: SegmentHeader): string {
-  const { dimension, elementType } = header;
-  const values = decodeElements(vectors, elementType);
-  const rows = Array.from(labels, (_, t) => [
-    ...values.subarray(t * dimension, (t + 1) * dimension),
-  ]);
-  return `${JSON.stringify({ vectors: rows, labels: [...labels] })}\n`;
+  const last = lines.take();
+  if (last.length > 0) yield last;
 }

@@ -63,7 +63,7 @@ export class SentenceStreams {
     await sendBytes(bytes, response);
   }
 
-  #write({ snapshot, format, seed }: SentenceQuery): AsyncIterable<Uint8Array | string> {
+  #write({ snapshot, format, seed }: SentenceQuery): AsyncIterable<Uint8Array> {
     return SENTENCE_FORMATS[format].write(snapshot, readWindows(this.source, snapshot, seed));
   }
 
@@ -71,7 +71,7 @@ export class SentenceStreams {
     const known = this.#lengths.get(tag);
     if (known !== undefined) return known;
     let length = 0;
-    for await (const chunk of this.#write(query)) length += Buffer.byteLength(chunk);
+    for await (const chunk of this.#write(query)) length += chunk.length;
     if (this.#lengths.size >= KEPT_LENGTHS) this.#lengths.clear();
     this.#lengths.set(tag, length);
     return length;
@@ -88,13 +88,9 @@ function startOf(request: Request, tag: string): number {
   return Number(/^bytes=(\d{1,15})-$/.exec(request.get('range') ?? '')?.[1] ?? 0);
 }
 
-async function* from(
-  start: number,
-  chunks: AsyncIterable<Uint8Array | string>,
-): AsyncGenerator<Uint8Array> {
+async function* from(start: number, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let left = start;
-  for await (const chunk of chunks) {
-    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+  for await (const bytes of chunks) {
     if (left < bytes.length) yield bytes.subarray(left);
     left = Math.max(0, left - bytes.length);
   }

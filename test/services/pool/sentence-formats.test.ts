@@ -7,7 +7,7 @@ import { type Table as ArrowTable, tableFromIPC, type Vector } from 'apache-arro
 import * as fc from 'fast-check';
 import { readParquet, Table, writeParquet } from 'parquet-wasm/node';
 import type { MessageWindow } from '../../../pool-store/snapshot-reader.js';
-import { decodeElements } from '../../../proto/element.js';
+import { decodeElements, encodeElements } from '../../../proto/element.js';
 import { type EncodedSentence, encodeSentence } from '../../../proto/encoded-sentence.js';
 import { readSegment } from '../../../proto/segment.js';
 import type { SegmentShape } from '../../../proto/segment-header.js';
@@ -64,6 +64,12 @@ function rowsOf(table: ArrowTable) {
   });
 }
 
+/** Every number that a float16 can be. */
+function finite16(): Float32Array {
+  const bits = Uint16Array.from({ length: 65_536 }, (_, i) => i);
+  return decodeElements(new Uint8Array(bits.buffer), 'float16').filter(Number.isFinite);
+}
+
 /** Through arrow-rs: read, written as Parquet, read again, and given back. */
 function throughRust(stream: Uint8Array): Uint8Array {
   return readParquet(writeParquet(Table.fromIPCStream(stream))).intoIPCStream();
@@ -99,6 +105,24 @@ describe('sentences of a snapshot', () => {
       const stream = await written('arrow', of, sentences);
       const table = tableFromIPC(throughRust(stream));
       expect(rowsOf(table)).toEqual(sentences.map((one) => plain(one, of)));
+    },
+  );
+
+  test.each(['float16', 'float32'] as const)(
+    'have every %s in JSON as JSON.stringify has it',
+    async (elementType) => {
+      const of = { ...shape, elementType, dimension: 64 };
+      const numbers = [...finite16()].map((value) =>
+        elementType === 'float16' ? value : value / 3,
+      );
+      const [tokens, sentences] = [8, [] as EncodedSentence[]];
+      for (let from = 0; from < numbers.length; from += tokens * of.dimension) {
+        const values = Float32Array.from(numbers.slice(from, from + tokens * of.dimension));
+        const vectors = encodeElements(values, elementType);
+        sentences.push({ vectors, labels: new Uint8Array(values.length / of.dimension) });
+      }
+      const lines = (await written('ndjson', of, sentences)).toString();
+      expect(lines).toBe(sentences.map((one) => `${JSON.stringify(plain(one, of))}\n`).join(''));
     },
   );
 

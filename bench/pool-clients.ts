@@ -1,3 +1,4 @@
+import { MIXES } from './client-mixes.js';
 import type { Measurement } from './measurement.js';
 import { type PoolServer, startPoolServer } from './pool-server.js';
 import { type BenchSegment, contribute, freeze, read, segments, upload } from './pool-traffic.js';
@@ -12,10 +13,14 @@ const MOST_BYTES = Number(process.env.TACET_BENCH_GB ?? 2) * 1e9;
 const FIRST_SEGMENTS = 64;
 
 /**
- * Half of the clients upload and contribute, half read a snapshot, all at once on loopback. Any
+ * Clients upload and contribute, or read a snapshot, or half of them each, all at once on loopback. Any
  * error ends the run. Milliseconds are of one upload with its contribution, and of one read.
  */
 export async function* poolClientsBench(): AsyncGenerator<Measurement> {
+  for (const [mix, writers] of Object.entries(MIXES)) yield* mixed(mix, writers);
+}
+
+async function* mixed(mix: string, writers: number): AsyncGenerator<Measurement> {
   const server = await startPoolServer(LIMITS);
   try {
     const supply = segments(SEGMENT_BYTES);
@@ -26,32 +31,38 @@ export async function* poolClientsBench(): AsyncGenerator<Measurement> {
       return segment.bytes.length;
     };
     let written = 0;
-    for (let i = 0; i < FIRST_SEGMENTS; i++) written += await give();
+    const giveOnce = async () => {
+      const bytes = await give();
+      written += bytes;
+    };
+    for (let i = 0; i < FIRST_SEGMENTS; i++) await giveOnce();
     const snapshot = await freeze(server);
-    const end = performance.now() + 1000 * SECONDS;
-    const goesOn = () => performance.now() < end && written < MOST_BYTES;
+    const start = performance.now();
+    const goesOn = () => performance.now() < start + 1000 * SECONDS && written < MOST_BYTES;
     const uploads: number[] = [];
     const reads: number[] = [];
     await Promise.all(
       Array.from({ length: CLIENTS }, async (_, client) => {
-        const isWriter = client % 2 === 0;
+        const isWriter = client < writers * CLIENTS;
         while (goesOn()) {
-          const start = performance.now();
-          if (isWriter) written += await give();
+          const begun = performance.now();
+          if (isWriter) await giveOnce();
           else await read(server, snapshot, { format: 'protobuf', seed: client });
-          (isWriter ? uploads : reads).push(performance.now() - start);
+          (isWriter ? uploads : reads).push(performance.now() - begun);
         }
       }),
     );
-    yield* rowsOf('contribute 256 KiB', uploads);
-    yield* rowsOf('read 16 MiB', reads);
-    yield await memory(server);
+    const seconds = (performance.now() - start) / 1000;
+    yield* rowsOf(`${mix}: contribute 256 KiB`, uploads, seconds);
+    yield* rowsOf(`${mix}: read 16 MiB`, reads, seconds);
+    yield await memory(server, mix);
   } finally {
     await server.close();
   }
 }
 
-function rowsOf(name: string, times: number[]): Measurement[] {
+function rowsOf(name: string, times: number[], seconds: number): Measurement[] {
+  if (times.length === 0) return [];
   const sorted = times.sort((a, b) => a - b);
   return [0.5, 0.99].map((quantile) => ({
     bench: 'pool-clients',
@@ -59,13 +70,13 @@ function rowsOf(name: string, times: number[]): Measurement[] {
     threads: 1,
     milliseconds: sorted[Math.floor(quantile * (sorted.length - 1))],
     spread: 0,
-    rate: sorted.length / SECONDS,
+    rate: sorted.length / seconds,
     unit: '/s',
   }));
 }
 
-async function memory(server: PoolServer): Promise<Measurement> {
+async function memory(server: PoolServer, mix: string): Promise<Measurement> {
   const { residentBytes: rate } = await server.usage();
-  const name = 'resident at the end';
+  const name = `${mix}: resident at the end`;
   return { bench: 'pool-clients', name, threads: 1, milliseconds: 0, spread: 0, rate, unit: 'B' };
 }

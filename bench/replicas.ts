@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { MIXES } from './client-mixes.js';
 import { LeastBusy } from './least-busy.js';
 import type { Measurement } from './measurement.js';
 import { type PoolServer, startPoolServers } from './pool-server.js';
@@ -15,12 +16,6 @@ const MOST_BYTES = Number(process.env.TACET_BENCH_GB ?? 0.6) * 1e9;
 const RETRY_MS = 50;
 const LIMITS = { TACET_SERVE_REQUESTS_PER_MINUTE: '10000000', TACET_SERVE_OPEN_UPLOADS: '1000' };
 
-/** What the clients do: this share of them upload and contribute, the others read. */
-const MIXES: Readonly<Record<string, number>> = {
-  'contributions alone': 1,
-  'readings alone': 0,
-  'half and half': 0.5,
-};
 type Kind = 'contributed' | 'read';
 
 interface Traffic extends Readonly<Record<Kind, readonly number[]>> {

@@ -59,6 +59,14 @@ test.each(COMPOSE)('%s runs the image of this version', (file) => {
   expect(text).toContain(`image: ${IMAGE.name}:\${TACET_VERSION:-${version}}`);
 });
 
+test("the address that replicas trust is the balancer's, and no other container is given it", () => {
+  const text = readFileSync(join(DEPLOY, 'compose.replicas.yaml'), 'utf8');
+  const last = (pattern: RegExp) => Number(pattern.exec(text)?.[1]);
+  const trusted = last(/TACET_SERVE_TRUSTED_PROXIES: 10\.89\.43\.(\d+)/);
+  expect(last(/ipv4_address: 10\.89\.43\.(\d+)/)).toBe(trusted);
+  expect(trusted).toBeLessThan(last(/ip_range: 10\.89\.43\.(\d+)\/25/));
+});
+
 test.each(KUBERNETES)(
   '%s runs the image as its user, who may write where it must alone',
   (file) => {

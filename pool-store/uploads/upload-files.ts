@@ -148,6 +148,7 @@ export class UploadFiles implements OpenUploads {
       const { mtime: touched } = bytes ?? statSync(`${path}.json`);
       return { id, size, offset: bytes?.size ?? size, touched, isMoved: !bytes, ...metadata };
     } catch {
+      this.#records.delete(id);
       return undefined;
     }
   }

@@ -4,9 +4,9 @@ import type { SegmentHeader } from '../../proto/segment-header.js';
 
 /** A chunk is sent once it has this size. */
 const CHUNK_BYTES = 65_536;
-/** At most, a number with the comma after it: a sign, 17 digits, a point and an exponent of three with its sign. */
+/** At most, a number with the comma after it: a sign, a point, six zeros and 17 digits. */
 const NUMBER_BYTES = 26;
-/** At most, the brackets of a row with its label. */
+/** At most, the brackets and the comma of a row, and its label with one. */
 const ROW_BYTES = 8;
 /** `{"vectors":[],"labels":[]}` and the end of the line. */
 const LINE_BYTES = 28;

@@ -18,6 +18,7 @@ import {
   withoutIdleLimit,
 } from './request-parts.js';
 import type { OpenRoute, Route } from './route.js';
+import { knownToStreams } from './send-bytes.js';
 import { tokenOf } from './token-access.js';
 
 export interface Service {
@@ -63,7 +64,7 @@ export function createApp(service: Service): Express {
   app.set('etag', false);
   app.set('query parser', 'simple');
   app.use(protect);
-  app.use(observe(logger, metrics, service));
+  app.use(knownToStreams, observe(logger, metrics, service));
   for (const { path, handle } of openRoutes)
     app.get(path, async (_request, response) => handle(response));
   for (const route of routes) {

@@ -1,17 +1,46 @@
+/** A client whose requests follow one another is seen as one that waits all the while. */
+const STILL_THERE_MS = 10;
+
 /**
- * Lets what is streamed to many readers be made one chunk at a time: in each turn of the event loop one of those that wait goes
- * on, so that a short request waits for one chunk to be made, and not for a chunk of every reader.
+ * Lets what is streamed to many readers give way to other requests: while one of those is there, in each turn of the event loop
+ * one chunk of one stream is made, so that it waits for that and not for a chunk of every reader. Among themselves streams
+ * need no turns, and are faster without.
  */
 export class StreamTurns {
   readonly #waiting: (() => void)[] = [];
   #isTurning = false;
+  #requests = 0;
+  #streams = 0;
+  #lastOtherMs = Number.NEGATIVE_INFINITY;
 
-  /** The chunks of a stream, each made in a turn of its own. */
+  /** `nowMs` is a clock that only goes forward. */
+  constructor(readonly nowMs: () => number = () => performance.now()) {}
+
+  /** A request has come, one that is answered with a stream or another; to be told when it is over. */
+  request(): () => void {
+    this.#requests++;
+    return () => {
+      this.#requests--;
+    };
+  }
+
+  /** The chunks of the stream that a request is answered with. */
   async *of<T>(chunks: AsyncIterable<T>): AsyncGenerator<T> {
-    for await (const chunk of chunks) {
-      yield chunk;
-      await this.#turn();
+    this.#streams++;
+    try {
+      for await (const chunk of chunks) {
+        yield chunk;
+        if (this.#areOthersThere()) await this.#turn();
+      }
+    } finally {
+      this.#streams--;
     }
+  }
+
+  #areOthersThere(): boolean {
+    const nowMs = this.nowMs();
+    if (this.#requests > this.#streams) this.#lastOtherMs = nowMs;
+    return nowMs < this.#lastOtherMs + STILL_THERE_MS;
   }
 
   #turn(): Promise<void> {

@@ -9,17 +9,27 @@ async function* numbers(name: string, made: string[]): AsyncGenerator<string> {
   }
 }
 
-async function all(chunks: AsyncIterable<string>): Promise<string[]> {
+/** A request that is answered with a stream. */
+async function read(turns: StreamTurns, chunks: AsyncIterable<string>): Promise<string[]> {
+  const ends = turns.request();
   const found: string[] = [];
-  for await (const chunk of chunks) found.push(chunk);
+  try {
+    for await (const chunk of turns.of(chunks)) found.push(chunk);
+  } finally {
+    ends();
+  }
   return found;
+}
+
+function readAll(turns: StreamTurns, names: string, made: string[]): Promise<string[][]> {
+  return Promise.all([...names].map((name) => read(turns, numbers(name, made))));
 }
 
 test('streams are whole, and in their order', async () => {
   const turns = new StreamTurns();
+  turns.request();
   const made: string[] = [];
-  const streams = ['a', 'b', 'c'].map((name) => all(turns.of(numbers(name, made))));
-  expect(await Promise.all(streams)).toEqual([
+  expect(await readAll(turns, 'abc', made)).toEqual([
     ['a0', 'a1', 'a2'],
     ['b0', 'b1', 'b2'],
     ['c0', 'c1', 'c2'],
@@ -27,10 +37,11 @@ test('streams are whole, and in their order', async () => {
   expect(made).toEqual(['a0', 'b0', 'c0', 'a1', 'b1', 'c1', 'a2', 'b2', 'c2']);
 });
 
-test('in one turn of the event loop no more than one chunk is made after the first ones', async () => {
+test('while another request is there, a turn of the event loop makes one chunk after the first ones', async () => {
   const turns = new StreamTurns();
+  turns.request();
   const made: string[] = [];
-  const streams = ['a', 'b', 'c', 'd'].map((name) => all(turns.of(numbers(name, made))));
+  const streams = readAll(turns, 'abcd', made);
   let before = made.length;
   expect(before).toBe(4);
   while (made.length < 12) {
@@ -38,16 +49,37 @@ test('in one turn of the event loop no more than one chunk is made after the fir
     expect(made.length - before).toBeLessThanOrEqual(1);
     before = made.length;
   }
-  await Promise.all(streams);
+  await streams;
+});
+
+test('without another request there are no turns, from a moment after the last one on', async () => {
+  let nowMs = 0;
+  const turns = new StreamTurns(() => nowMs);
+  const madeInOneTurn = async () => {
+    const made: string[] = [];
+    const streams = readAll(turns, 'abcd', made);
+    await setImmediate();
+    const count = made.length;
+    await streams;
+    return count;
+  };
+  expect(await madeInOneTurn()).toBe(12);
+  const ends = turns.request();
+  expect(await madeInOneTurn()).toBeLessThan(12);
+  ends();
+  expect(await madeInOneTurn()).toBeLessThan(12);
+  nowMs = 1000;
+  expect(await madeInOneTurn()).toBe(12);
 });
 
 test('who stops in the middle keeps nobody from going on', async () => {
   const turns = new StreamTurns();
+  turns.request();
   const made: string[] = [];
   const stopped = turns.of(numbers('a', made))[Symbol.asyncIterator]();
   await stopped.next();
   const left = stopped.next();
-  const other = all(turns.of(numbers('b', made)));
+  const other = read(turns, numbers('b', made));
   await left;
   await stopped.return?.(undefined);
   expect(await other).toEqual(['b0', 'b1', 'b2']);
@@ -55,11 +87,12 @@ test('who stops in the middle keeps nobody from going on', async () => {
 
 test('a failure of one is its own', async () => {
   const turns = new StreamTurns();
+  turns.request();
   const failing = (async function* () {
     yield 'x';
     throw new Error('damaged');
   })();
-  const other = all(turns.of(numbers('b', [])));
-  await expect(all(turns.of(failing))).rejects.toThrow('damaged');
+  const other = read(turns, numbers('b', []));
+  await expect(read(turns, failing)).rejects.toThrow('damaged');
   expect(await other).toHaveLength(3);
 });

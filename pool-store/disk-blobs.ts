@@ -20,6 +20,8 @@ const ASIDE: Readonly<Record<BlobAside['reason'], string>> = {
 /** Blobs as files of one directory, `ab/abcdef...`. */
 export class DiskBlobs implements Blobs {
   readonly parallelReads = 1;
+  /** Folders whose names are on the disk for good. */
+  readonly #syncedFolders = new Set<string>();
 
   /** `drafts` lies on the same file system; a start of the server removes what a crash left there. */
   constructor(
@@ -50,9 +52,7 @@ export class DiskBlobs implements Blobs {
    */
   async put(content: BlobContent, digest: string): Promise<void> {
     const target = this.#pathOf(digest);
-    await mkdir(dirname(target), { recursive: true });
-    // Also where the folder was there: another put may have made it and not synced it yet.
-    await syncDirectory(this.directory);
+    await this.#makeFolder(dirname(target));
     if (content.file === undefined) await this.#copy(content, target, digest);
     else await moveDurably(content.file, target);
   }
@@ -121,6 +121,14 @@ export class DiskBlobs implements Blobs {
         if (isDigest(file.name)) yield file.name;
       }
     }
+  }
+
+  async #makeFolder(folder: string): Promise<void> {
+    const isNew = (await mkdir(folder, { recursive: true })) !== undefined;
+    if (!isNew && this.#syncedFolders.has(folder)) return;
+    // Also where the folder was there: another put may have made it and not synced it yet.
+    await syncDirectory(this.directory);
+    this.#syncedFolders.add(folder);
   }
 
   async #found(digest: string): Promise<Stats | undefined> {

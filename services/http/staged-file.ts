@@ -8,16 +8,18 @@ const STAGE_BYTES = 1024 * 1024;
  * `onPiece` sees each piece, in order, before its buffer is used again, and throws nothing.
  */
 export class StagedFile {
-  #stage: Buffer = Buffer.allocUnsafeSlow(STAGE_BYTES);
+  #stage: Buffer | undefined;
   #spare: Buffer | undefined;
   #filled = 0;
   #writing: Promise<void> = Promise.resolve();
   /** Stays where a write failed, so that whoever waits for it next hears of that. */
   #isWriting = false;
 
+  /** `coming` bytes at most are expected from `position` on. */
   constructor(
     readonly file: FileHandle,
     private position: number,
+    readonly coming: number,
     readonly onPiece: (piece: Uint8Array) => void,
   ) {}
 
@@ -27,17 +29,19 @@ export class StagedFile {
    */
   add(chunk: Uint8Array): Promise<void> | undefined {
     for (let offset = 0; ; ) {
-      offset += this.#gather(chunk, offset);
-      if (this.#filled < STAGE_BYTES) return undefined;
+      this.#stage ??= this.#newStage();
+      offset += this.#gather(this.#stage, chunk, offset);
+      if (this.#filled < this.#stage.length) return undefined;
       if (this.#isWriting) return this.#addRest(chunk, offset);
-      this.#turn();
+      this.#turn(this.#stage);
+      if (offset === chunk.length) return undefined;
     }
   }
 
   /** Writes what is left; returns the position after it. */
   async end(): Promise<number> {
     await this.#writing;
-    if (this.#filled > 0) this.#turn();
+    if (this.#stage && this.#filled > 0) this.#turn(this.#stage);
     await this.#writing;
     return this.position;
   }
@@ -47,25 +51,29 @@ export class StagedFile {
     await this.add(chunk.subarray(offset));
   }
 
+  /** No larger than what comes: the memory of many small uploads at once is mostly theirs. */
+  #newStage(): Buffer {
+    return Buffer.allocUnsafeSlow(Math.max(1, Math.min(this.coming, STAGE_BYTES)));
+  }
+
   /** Returns how many bytes there was room for. */
-  #gather(chunk: Uint8Array, offset: number): number {
-    const taken = Math.min(chunk.length - offset, STAGE_BYTES - this.#filled);
-    this.#stage.set(chunk.subarray(offset, offset + taken), this.#filled);
+  #gather(stage: Buffer, chunk: Uint8Array, offset: number): number {
+    const taken = Math.min(chunk.length - offset, stage.length - this.#filled);
+    stage.set(chunk.subarray(offset, offset + taken), this.#filled);
     this.#filled += taken;
     return taken;
   }
 
   /** Once nothing is written. */
-  #turn(): void {
-    const piece = this.#stage.subarray(0, this.#filled);
+  #turn(stage: Buffer): void {
+    const piece = stage.subarray(0, this.#filled);
     this.#writing = this.#write(piece, this.position);
     // Who waits for it may come later; until then a failure must not end the process.
     this.#writing.catch(() => {});
     this.position += piece.length;
     this.onPiece(piece);
-    const next = this.#spare ?? Buffer.allocUnsafeSlow(STAGE_BYTES);
-    this.#spare = this.#stage;
-    this.#stage = next;
+    this.#stage = this.#spare;
+    this.#spare = stage;
     this.#filled = 0;
   }
 

@@ -76,7 +76,9 @@ async function write(
 ): Promise<{ bytes: number; fault: TacetError | undefined }> {
   const file = await open(path, 'r+');
   try {
-    const staged = new StagedFile(file, position, (piece) => examination?.push(piece));
+    const staged = new StagedFile(file, position, size - offset, (piece) =>
+      examination?.push(piece),
+    );
     const fault = await receiveBody(request, staged, size - offset);
     return { bytes: (await staged.end()) - position, fault };
   } finally {

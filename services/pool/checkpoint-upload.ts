@@ -64,7 +64,7 @@ async function receive(
 ): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
-    const staged = new StagedFile(file, 0, (piece) => examination.push(piece));
+    const staged = new StagedFile(file, 0, bytes, (piece) => examination.push(piece));
     const fault = await receiveBody(request, staged, bytes);
     const received = await staged.end();
     if (fault?.code === 'request-invalid') throw fault;

@@ -27,7 +27,7 @@ class SlowFile {
 function received(file: SlowFile, most = BODY.length) {
   const seen: Buffer[] = [];
   const body = new PassThrough();
-  const staged = new StagedFile(file as unknown as FileHandle, 0, (piece) => {
+  const staged = new StagedFile(file as unknown as FileHandle, 0, most, (piece) => {
     seen.push(Buffer.from(piece));
   });
   const fault = receiveBody(body as unknown as Request, staged, most);

@@ -30,9 +30,9 @@ class HeldFile {
   }
 }
 
-function stagedOn(file: HeldFile) {
+function stagedOn(file: HeldFile, coming = BODY.length) {
   const seen: Buffer[] = [];
-  const staged = new StagedFile(file as unknown as FileHandle, 0, (piece) => {
+  const staged = new StagedFile(file as unknown as FileHandle, 0, coming, (piece) => {
     seen.push(Buffer.from(piece));
   });
   return { staged, seen };
@@ -102,5 +102,30 @@ describe('a staged file', () => {
     expect(staged.add(BODY.subarray(0, 9))).toBeUndefined();
     await expect(staged.add(BODY.subarray(9, STAGE_BYTES))).rejects.toThrow('the disk is full');
     await expect(staged.end()).rejects.toThrow('the disk is full');
+  });
+
+  test('takes more than was to come, too', async () => {
+    for (const coming of [0, 1000]) {
+      const file = new HeldFile();
+      const { staged, seen } = stagedOn(file, coming);
+      const added = staged.add(BODY.subarray(0, 3500));
+      const end = Promise.resolve(added).then(() => staged.end());
+      let position: number | undefined;
+      end.then((value) => {
+        position = value;
+      });
+      while (position === undefined) await file.release();
+      expect(position).toBe(3500);
+      expect(Buffer.concat(seen).equals(BODY.subarray(0, 3500))).toBe(true);
+      expect(file.bytes.subarray(0, 3500).equals(BODY.subarray(0, 3500))).toBe(true);
+    }
+  });
+
+  test('writes what came whole in one piece', async () => {
+    const file = new HeldFile();
+    const { staged, seen } = stagedOn(file, 3500);
+    for (let start = 0; start < 3500; start += 700) staged.add(BODY.subarray(start, start + 700));
+    expect(await ended(staged, file)).toBe(3500);
+    expect(seen).toHaveLength(1);
   });
 });

@@ -7,22 +7,26 @@ import { type ErrorCode, TacetError } from '../../proto/errors.js';
 /** Makes any failure one that may be shown, and logs what the log of a service may hold of it. */
 export type Explain = (error: unknown) => TacetError;
 
-/** What an operator has to look at. */
+/** What an operator has to look at, on this machine. */
 const LOGGED = new Set<ErrorCode>([
   'internal',
   'store-version',
   'store-damaged',
   'store-full',
-  'catalog-unreachable',
-  'outcome-unknown',
   'disk-full',
   'disk-failed',
   'file-unwritable',
   'too-many-files',
+  'bucket-unsuitable',
+]);
+
+/** What happens elsewhere, to each request while it lasts: where in the program it was met says nothing. */
+const ELSEWHERE = new Set<ErrorCode>([
+  'catalog-unreachable',
+  'outcome-unknown',
   'store-unavailable',
   'bucket-missing',
   'bucket-denied',
-  'bucket-unsuitable',
   'clock-wrong',
 ]);
 
@@ -30,8 +34,10 @@ const LOGGED = new Set<ErrorCode>([
 export function explainInFull(logger: Logger): Explain {
   return (error) => {
     const expected = expectedError(error);
-    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    if (LOGGED.has(expected.code)) logger.error({ code: expected.code, stack }, 'failed');
+    const { code, message } = expected;
+    if (ELSEWHERE.has(code))
+      logger.error({ code, reason: message, cause: causeOf(expected) }, 'failed');
+    else if (LOGGED.has(code)) logger.error({ code, stack: stackOf(error) }, 'failed');
     return expected;
   };
 }
@@ -44,6 +50,16 @@ export function explainByPlace(logger: Logger): Explain {
       logger.error({ places: failurePlaces(error) }, 'unexpected failure');
     return expected;
   };
+}
+
+/** The code of the system, of the database or of the network, where there is one. */
+function causeOf({ cause }: Error): string | undefined {
+  const { code } = (cause ?? {}) as { code?: unknown };
+  return typeof code === 'string' ? code : undefined;
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 /** The error as the table knows it. */

@@ -1,11 +1,16 @@
 import { Writable } from 'node:stream';
 import { expect, test } from '@jest/globals';
-import { pino } from 'pino';
-import { explainByPlace } from '../../../services/http/explained-error.js';
+import { type Logger, pino } from 'pino';
+import { TacetError } from '../../../proto/errors.js';
+import {
+  type Explain,
+  explainByPlace,
+  explainInFull,
+} from '../../../services/http/explained-error.js';
 
 const CANARY = 'Zephyrine';
 
-function loggedOf(error: unknown): string {
+function loggedOf(error: unknown, explain: (logger: Logger) => Explain = explainByPlace): string {
   const lines: string[] = [];
   const to = new Writable({
     write: (chunk, _encoding, done) => {
@@ -13,7 +18,7 @@ function loggedOf(error: unknown): string {
       done();
     },
   });
-  explainByPlace(pino({}, to))(error);
+  explain(pino({}, to))(error);
   return lines.join('');
 }
 
@@ -29,4 +34,23 @@ test('says nothing of a failure whose message was changed after it was thrown', 
   error.message = 'another';
   expect(loggedOf(error)).not.toContain(CANARY);
   expect(loggedOf(`    at noon ${CANARY}`)).not.toContain(CANARY);
+});
+
+test('says of what is away that it is, and not where that was met', () => {
+  const cause = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+  const away = new TacetError('catalog-unreachable', 'the catalog cannot be reached', { cause });
+  const logged = JSON.parse(loggedOf(away, explainInFull));
+  expect(logged).toMatchObject({
+    code: 'catalog-unreachable',
+    reason: 'the catalog cannot be reached',
+    cause: 'ECONNREFUSED',
+  });
+  expect(logged).not.toHaveProperty('stack');
+});
+
+test('says of the program itself where it failed, and nothing of what a client did', () => {
+  const logged = JSON.parse(loggedOf(new RangeError('no such row'), explainInFull));
+  expect(logged).toMatchObject({ code: 'internal' });
+  expect(logged.stack).toContain('explained-error.test');
+  expect(loggedOf(new TacetError('not-found', 'there is no blob'), explainInFull)).toBe('');
 });

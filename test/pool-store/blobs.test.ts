@@ -97,6 +97,13 @@ describe('a blob', () => {
     expect(await buffer(blobs.read(digest))).toEqual(bytes);
   });
 
+  test('is put again where its folder was taken away', async () => {
+    await blobs.put(contentOf(bytes), digest);
+    rmSync(join(directory, 'blobs', digest.slice(0, 2)), { recursive: true, force: true });
+    await blobs.put(contentOf(bytes), digest);
+    expect(await buffer(blobs.read(digest))).toEqual(bytes);
+  });
+
   test('that is not there is missed in words', async () => {
     expect(await blobs.size(digest)).toBeUndefined();
     await expect(blobs.open(digest)).rejects.toEqual(coded('not-found'));

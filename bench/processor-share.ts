@@ -24,7 +24,7 @@ export class ProcessorShare {
     if (!(quota > 0))
       throw new TacetError(
         'usage',
-        `TACET_BENCH_PROCESSORS: expected a number over 0, got ${processors}`,
+        `TACET_BENCH_PROCESSORS and _PERIOD_MS: expected numbers over 0, got ${processors} and ${PERIOD_US / 1000}`,
       );
     try {
       mkdirSync(this.#directory);

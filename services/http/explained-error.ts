@@ -7,7 +7,7 @@ import { type ErrorCode, TacetError } from '../../proto/errors.js';
 /** Makes any failure one that may be shown, and logs what the log of a service may hold of it. */
 export type Explain = (error: unknown) => TacetError;
 
-/** What an operator has to look at, on this machine. */
+/** What an operator has to look at, on this machine, in its store or in the program. */
 const LOGGED = new Set<ErrorCode>([
   'internal',
   'store-version',
@@ -17,7 +17,6 @@ const LOGGED = new Set<ErrorCode>([
   'disk-failed',
   'file-unwritable',
   'too-many-files',
-  'bucket-unsuitable',
 ]);
 
 /** What happens elsewhere, to each request while it lasts: where in the program it was met says nothing. */
@@ -27,6 +26,7 @@ const ELSEWHERE = new Set<ErrorCode>([
   'store-unavailable',
   'bucket-missing',
   'bucket-denied',
+  'bucket-unsuitable',
   'clock-wrong',
 ]);
 

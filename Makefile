@@ -19,7 +19,6 @@ ADDON := build/Release/tacet.node
 # better-sqlite3 comes compiled for Node 22 and later. For Node 20 it is compiled here, and wherever what comes does not load.
 SQLITE_PACKAGE := node_modules/$(shell node -p 2>/dev/null "parseInt(process.versions.node) < 22 ? 'better-sqlite3-node-20' : 'better-sqlite3'")
 SQLITE := $(SQLITE_PACKAGE)/build/.loads-on-$(shell node -p 2>/dev/null process.versions.modules)
-HNSW := node_modules/hnswlib-node/build/Release/addon.node
 PROTO := proto/messages.js
 SOURCES := $(shell find platform proto models pool-store services study bench test -name '*.ts' -o -name '*.tsx' -o -name '*.json' -o -name '*.css' 2>/dev/null)
 BUILT := dist/.built
@@ -115,11 +114,6 @@ $(SQLITE): $(DEPS) $(HEADERS)
 	@node -e "new (require('./$(SQLITE_PACKAGE)'))(':memory:')"
 	@mkdir -p $(@D) && touch $@
 
-$(HNSW): $(DEPS) $(HEADERS)
-	@setup/check-tools
-	@cd node_modules/hnswlib-node && $(QUIETLY) $(NODE_GYP) rebuild --release
-	@touch $@
-
 $(ADDON): $(DEPS) $(HEADERS) binding.gyp $(wildcard models/tensor/native/*)
 	@setup/check-tools
 	@echo 'compiling the native kernels'
@@ -130,7 +124,7 @@ $(PROTO): $(DEPS) proto/tacet.proto
 	@$(BIN)/pbjs --target static-module --wrap es6 --es6 --dependency protobufjs/minimal.js --no-service --no-delimited -o proto/messages.js proto/tacet.proto
 	@$(BIN)/pbts -o proto/messages.d.ts proto/messages.js
 
-$(BUILT): $(DEPS) $(SQLITE) $(HNSW) $(ADDON) $(PROTO) $(SOURCES) tsconfig.json
+$(BUILT): $(DEPS) $(SQLITE) $(ADDON) $(PROTO) $(SOURCES) tsconfig.json
 	@rm -rf dist
 	@$(BIN)/tsc
 	@mkdir -p dist/proto && cp proto/messages.js dist/proto/

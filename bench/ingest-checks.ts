@@ -43,7 +43,7 @@ export async function* ingestChecksBench(): AsyncGenerator<Measurement> {
   yield share('norms, no noise', releaseAllNotes(0), isOfAnotherLevel);
   yield share('norms, 90 % of the noise', releaseAllNotes(0.9), isOfAnotherLevel);
   yield share('norms, 95 % of the noise', releaseAllNotes(0.95), isOfAnotherLevel);
-  const replays = (name: string, all: readonly number[][][]) =>
+  const replays = (name: string, all: readonly Float32Array[][]) =>
     share(`replay, ${name}`, all, (points) => isReplay(points, index));
   // The same notes once more: the honest releases that lie nearest.
   yield replays('honest', releaseAllNotes(1).map(pointsOf));
@@ -70,11 +70,11 @@ function isOfAnotherLevel(sentences: readonly EncodedSentence[]): boolean {
   }
 }
 
-function isReplay(points: readonly number[][], index: VectorIndex): boolean {
+function isReplay(points: readonly Float32Array[], index: VectorIndex): boolean {
   const tokens = probeTokens(SEGMENT_SHAPE.dimension);
   const probability = 1e-9 / (PROBES * PROBES * COMPARED_SEGMENTS);
   const tooNear = replayDistance(NOISE, { tokens, probability });
-  return points.some((point) => (index.nearest(point)?.squaredDistance ?? tooNear) < tooNear);
+  return index.nearest(points).some((nearest) => (nearest?.squaredDistance ?? tooNear) < tooNear);
 }
 
 function sentencesOf(random: Random): Encoded[] {
@@ -122,13 +122,13 @@ function factsOf(segment: Uint8Array): SegmentFacts {
 }
 
 /** As `readProbes` reads them from a stored segment. */
-function pointsOf(sentences: readonly EncodedSentence[]): number[][] {
+function pointsOf(sentences: readonly EncodedSentence[]): Float32Array[] {
   const segment = writeSegment(SEGMENT_SHAPE, sentences);
   const bytes =
     probeTokens(SEGMENT_SHAPE.dimension) *
     SEGMENT_SHAPE.dimension *
     ELEMENT_BYTES[SEGMENT_SHAPE.elementType];
-  return factsOf(segment).probes.map((place) => [
-    ...decodeElements(segment.subarray(place, place + bytes), SEGMENT_SHAPE.elementType),
-  ]);
+  return factsOf(segment).probes.map((place) =>
+    decodeElements(segment.subarray(place, place + bytes), SEGMENT_SHAPE.elementType),
+  );
 }

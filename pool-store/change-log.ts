@@ -16,18 +16,26 @@ export class ChangeLog {
     subject: string,
     details: Readonly<Record<string, unknown>> = {},
   ): Promise<LogHead> {
-    const { sequence, hash: previous } =
-      this.headAfter(transaction) ?? (await this.head(transaction));
+    const [head] = await this.appendAll(transaction, [{ action, subject, details }]);
+    return head as LogHead;
+  }
+
+  /** As `append`, of several changes in one transaction, in one statement. Returns the head after each. */
+  async appendAll(
+    transaction: CatalogTransaction,
+    changes: readonly Pick<LogEntry, 'action' | 'subject' | 'details'>[],
+  ): Promise<LogHead[]> {
+    if (changes.length === 0) return [];
+    let head = this.headAfter(transaction) ?? (await this.head(transaction));
     const time = new Date().toISOString();
-    const entry = { sequence: sequence + 1, time, action, subject, details, previous };
-    const hash = hashOf(entry);
-    await transaction
-      .insertInto('log')
-      .values({ ...entry, details: JSON.stringify(details), hash })
-      .execute();
-    const head = { sequence: entry.sequence, hash };
+    const entries = changes.map((change) => {
+      const entry = { ...change, sequence: head.sequence + 1, time, previous: head.hash };
+      head = { sequence: entry.sequence, hash: hashOf(entry) };
+      return { ...entry, details: JSON.stringify(entry.details), hash: head.hash };
+    });
+    await transaction.insertInto('log').values(entries).execute();
     this.#heads.set(transaction, head);
-    return head;
+    return entries.map(({ sequence, hash }) => ({ sequence, hash }));
   }
 
   /** The head once a transaction is committed; undefined where it appended nothing. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { groupedBy } from '../platform/grouped-by.js';
 import type { ContributionManifest } from '../proto/contribution.js';
 import { TacetError } from '../proto/errors.js';
 import { keptTypesText } from '../proto/kept-types.js';
@@ -17,22 +18,41 @@ const CHECKED_TOGETHER = 64;
 
 type Upload = SegmentRow & Pick<BlobRecord, 'erased' | 'owner'>;
 
+/** What of a contribution is held to the rest of the pool; `check` sees each segment, and may throw. */
+export interface GivenSegments {
+  readonly manifest: ContributionManifest;
+  readonly check?: ((segment: SegmentRecord) => void) | undefined;
+}
+
 /**
- * Holds the segments of a contribution to what it states, and to all others of the pool; `check` sees each, and may throw.
- * Throws `contribution-invalid`, `conflict` or `withdrawn`.
+ * Holds the segments of contributions to what each states, to all others of the pool, and to those before it that are not
+ * refused. Of each the reason why it is refused, in their order: `contribution-invalid`, `conflict` or `withdrawn`.
  */
-export async function requireSegments(
+export async function refusals(
   transaction: CatalogTransaction,
-  manifest: ContributionManifest,
-  check: (segment: SegmentRecord) => void,
-): Promise<void> {
-  const uploads = await findUploads(transaction, manifest.segments);
-  const segments = manifest.segments.map((digest) =>
-    uploaded(uploads.get(digest), digest, manifest),
-  );
-  checkSegments(segments, manifest);
-  for (const segment of segments) check(segment);
-  await checkReplays(transaction, manifest);
+  given: readonly GivenSegments[],
+): Promise<(TacetError | undefined)[]> {
+  const digests = [...new Set(given.flatMap(({ manifest }) => manifest.segments))];
+  const uploads = await findUploads(transaction, digests);
+  const repeated = await findRepeated(transaction, digests);
+  const taken = new Set<string>();
+  return given.map(({ manifest, check = () => {} }) => {
+    try {
+      const segments = manifest.segments.map((digest) => {
+        const segment = uploaded(uploads.get(digest), digest, manifest);
+        if (taken.has(digest)) throw belongsToAnother(digest);
+        return segment;
+      });
+      checkSegments(segments, manifest);
+      for (const segment of segments) check(segment);
+      checkReplays(manifest, repeated, taken);
+    } catch (error) {
+      if (error instanceof TacetError) return error;
+      throw error;
+    }
+    for (const digest of manifest.segments) taken.add(digest);
+    return undefined;
+  });
 }
 
 /** Those of these digests that were uploaded, by digest. */
@@ -62,7 +82,7 @@ function uploaded(
   }
   if (segment.erased !== null) throw withdrawn(`segment ${digest}`);
   if (segment.contribution !== null) {
-    throw new TacetError('conflict', `segment ${digest} belongs to another contribution`);
+    throw belongsToAnother(digest);
   }
   return segmentOf(segment);
 }
@@ -93,29 +113,55 @@ function checkCount(
   );
 }
 
-/** A sentence that was released is in one segment, once: a second time is no new evidence. */
-async function checkReplays(
+/** Another segment with vectors of one that is given, or itself where they come twice in it. */
+interface Repeated {
+  readonly digest: string;
+  readonly segment: string;
+  readonly contribution: string | null;
+}
+
+/** Of those of these segments that repeat vectors: of one that was contributed, of another of these, or their own. */
+async function findRepeated(
   transaction: CatalogTransaction,
-  { segments }: ContributionManifest,
-): Promise<void> {
-  for (let from = 0; from < segments.length; from += CHECKED_TOGETHER) {
-    const checked = rowsOf(transaction, segments.slice(from, from + CHECKED_TOGETHER));
-    const { rows } = await sql<{ digest: string; segment: string }>`
-      SELECT own.segment AS digest, other.segment FROM ${checked} AS checked
+  digests: readonly string[],
+): Promise<Map<string, Repeated[]>> {
+  const found: Repeated[] = [];
+  const given = rowsOf(transaction, digests);
+  for (let from = 0; from < digests.length; from += CHECKED_TOGETHER) {
+    const checked = rowsOf(transaction, digests.slice(from, from + CHECKED_TOGETHER));
+    const { rows } = await sql<Repeated>`
+      SELECT DISTINCT own.segment AS digest, other.segment, segments.contribution FROM ${checked} AS checked
         ${joinInOrder(transaction)} fingerprints AS own ON own.segment = checked.value
         ${joinInOrder(transaction)} fingerprints AS other ON other.fingerprint = own.fingerprint
         ${joinInOrder(transaction)} segments ON segments.digest = other.segment
       WHERE (other.segment = own.segment AND own.copies > 1)
         OR (other.segment <> own.segment AND (
           segments.contribution IS NOT NULL
-          OR other.segment IN (SELECT value FROM ${rowsOf(transaction, segments)} AS given)))
-      LIMIT 1`.execute(transaction);
-    if (rows[0])
+          OR other.segment IN (SELECT value FROM ${given} AS given)))`.execute(transaction);
+    found.push(...rows);
+  }
+  return groupedBy(found, ({ digest }) => digest);
+}
+
+/** A sentence that was released is in one segment, once: a second time is no new evidence. */
+function checkReplays(
+  { segments }: ContributionManifest,
+  repeated: ReadonlyMap<string, readonly Repeated[]>,
+  taken: ReadonlySet<string>,
+): void {
+  const own = new Set(segments);
+  for (const { digest, segment, contribution } of segments.flatMap(
+    (each) => repeated.get(each) ?? [],
+  ))
+    if (contribution !== null || own.has(segment) || taken.has(segment))
       throw new TacetError(
         'contribution-invalid',
-        `segment ${rows[0].digest} repeats vectors of segment ${rows[0].segment}; a release is given once`,
+        `segment ${digest} repeats vectors of segment ${segment}; a release is given once`,
       );
-  }
+}
+
+function belongsToAnother(digest: string): TacetError {
+  return new TacetError('conflict', `segment ${digest} belongs to another contribution`);
 }
 
 function differs({ digest }: SegmentRecord, what: string): TacetError {

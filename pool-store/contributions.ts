@@ -1,14 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type ContributionManifest, parseContribution } from '../proto/contribution.js';
-import { sha256Hex } from '../proto/digest.js';
 import type { Envelope } from '../proto/dsse.js';
 import { TacetError } from '../proto/errors.js';
-import { keptTypesText } from '../proto/kept-types.js';
 import type { Blobs } from './blobs.js';
-import { type Catalog, type CatalogTransaction, now, type Statements } from './catalog.js';
-import { currentTime } from './catalog-clock.js';
+import { type Catalog, now, type Statements } from './catalog.js';
 import type { ChangeLog } from './change-log.js';
-import { findUploads, requireSegments, withdrawn } from './contributed-segments.js';
+import { findUploads } from './contributed-segments.js';
 import {
   CONTRIBUTIONS,
   type Contribution,
@@ -17,26 +14,19 @@ import {
 } from './contribution-records.js';
 import { atMost, isBehind, type ListPart } from './listing.js';
 import {
+  acceptedAfter,
+  contributionId,
+  type GivenContribution,
+  type Recorded,
+  recordContributions,
+} from './record-contributions.js';
+import {
   SEGMENT_COLUMNS,
   type SegmentRecord,
   type SegmentRow,
   segmentOf,
 } from './segment-records.js';
-import { byIndex, joinInOrder, rowsOf } from './sql-dialect.js';
-
-export interface Acceptance {
-  /** Sees every segment and may throw. */
-  readonly check?: (segment: SegmentRecord) => void;
-  /** Sequence number of the log up to which the contribution was compared with others of its model. */
-  readonly judgedTo?: number | undefined;
-}
-
-/** A contribution that is kept. */
-export interface Accepted {
-  readonly id: string;
-  /** Of the entry of the log that says so; undefined where it was kept before. */
-  readonly sequence: number | undefined;
-}
+import { byIndex, joinInOrder } from './sql-dialect.js';
 
 /** The contributions of a pool. */
 export class Contributions {
@@ -52,38 +42,40 @@ export class Contributions {
    * not take another's segment. Where several uploaded the same bytes, they are the first one's. When it
    * returns, the contribution survives a power cut: the bytes and names of its segments were synced
    * when they were uploaded, the catalog at this commit. The same contribution again changes
-   * nothing. Throws `contribution-invalid`, `conflict`, `withdrawn`, and `pool-busy` where the log has a
-   * contribution to the same model after `judgedTo`.
+   * nothing. Throws `contribution-invalid`, `conflict`, `withdrawn`.
    */
-  async accept(
-    envelope: Envelope,
-    manifest: ContributionManifest,
-    acceptance: Acceptance = {},
-  ): Promise<Contribution> {
+  async accept(envelope: Envelope, manifest: ContributionManifest): Promise<Contribution> {
     if (!(await this.find(envelope))) await this.requireBytes(manifest);
-    const { id } = await this.record(envelope, manifest, acceptance);
-    return this.get(id);
+    const [outcome] = await this.record([{ envelope, manifest }]);
+    if (outcome?.status !== 'fulfilled') throw outcome?.reason;
+    return this.get(outcome.value.id);
   }
 
-  /** `accept` without `requireBytes`, which others need not wait for. */
-  async record(
-    envelope: Envelope,
-    manifest: ContributionManifest,
-    { check = () => {}, judgedTo }: Acceptance = {},
-  ): Promise<Accepted> {
-    const id = idOf(envelope);
-    return this.catalog.write(async (transaction) => {
-      const known = await this.#find(id, transaction);
-      if (known?.withdrawn) throw withdrawn(`contribution ${id}`);
-      if (known) return { id, sequence: undefined };
-      if (judgedTo !== undefined) await requireJudged(transaction, manifest, judgedTo);
-      await requireSegments(transaction, manifest, check);
-      await insertContribution(transaction, { id, envelope, manifest });
-      const { institution, model } = manifest;
-      const details = { institution, model };
-      const head = await this.log.append(transaction, 'contribution-accepted', id, details);
-      return { id, sequence: head.sequence };
-    });
+  /**
+   * `accept` without `requireBytes`, which others need not wait for, of contributions to one model, in their order; one that is
+   * refused keeps no other from being accepted. Throws `pool-busy`, and accepts none, where the log has a contribution to
+   * the model after `judgedTo`.
+   */
+  async record(given: readonly GivenContribution[], judgedTo?: number): Promise<Recorded[]> {
+    const { catalog, log } = this;
+    try {
+      return await catalog.write((transaction) =>
+        recordContributions(transaction, log, given, judgedTo),
+      );
+    } catch (error) {
+      if (error instanceof TacetError || given.length === 1) throw error;
+    }
+    // What the catalog itself refuses must not keep the others from being accepted.
+    const recorded: Recorded[] = [];
+    for (const each of given) {
+      const last = recorded.findLast((one) => one.status === 'fulfilled');
+      const [own] = await this.record([each], last?.value.sequence ?? judgedTo).catch((error) => {
+        if (error instanceof TacetError) throw error;
+        return [{ status: 'rejected', reason: error }] as const;
+      });
+      recorded.push(own as Recorded);
+    }
+    return recorded;
   }
 
   /** A promise is made for bytes that are there, not for rows that name them. Throws `contribution-invalid`. */
@@ -126,19 +118,19 @@ export class Contributions {
 
   /** The contribution that this envelope made, or undefined. */
   find(envelope: Envelope): Promise<Contribution | undefined> {
-    return this.#find(idOf(envelope));
+    return this.#find(contributionId(envelope));
   }
 
   /** The newest segments of a model and d that were contributed and not withdrawn, oldest first. */
-  async newestSegments(model: string, dimension: number, count: number): Promise<string[]> {
+  async newestSegments(model: string, dimension: number, count: number): Promise<SegmentRecord[]> {
     const { read } = this.catalog;
     // From the newest contribution on: all segments of a model would be sorted otherwise.
-    const { rows } = await sql<{ digest: string }>`
-      SELECT segments.digest FROM contributions ${byIndex(read, 'contributions_by_time')}
+    const { rows } = await sql<SegmentRow>`
+      SELECT ${SEGMENT_COLUMNS} FROM contributions ${byIndex(read, 'contributions_by_time')}
         ${joinInOrder(read)} segments ON segments.contribution = contributions.id
       WHERE contributions.model = ${model} AND withdrawn IS NULL AND segments.dimension = ${dimension}
       ORDER BY received DESC, segments.digest LIMIT ${count}`.execute(read);
-    return rows.map(({ digest }) => digest).reverse();
+    return rows.map(segmentOf).reverse();
   }
 
   /** As `newestSegments`, of contributions whose acceptance the log has after an entry. */
@@ -147,19 +139,15 @@ export class Contributions {
     model: string,
     dimension: number,
     count: number,
-  ): Promise<string[]> {
+  ): Promise<SegmentRecord[]> {
     const { read } = this.catalog;
-    const { rows } = await sql<{ digest: string }>`
-      SELECT segments.digest ${acceptedAfter(
-        read,
-        sequence,
-        model,
-        sql`
-        ${joinInOrder(read)} segments ON segments.contribution = contributions.id`,
-      )}
+    const segments = sql`
+      ${joinInOrder(read)} segments ON segments.contribution = contributions.id`;
+    const { rows } = await sql<SegmentRow>`
+      SELECT ${SEGMENT_COLUMNS} ${acceptedAfter(read, sequence, model, segments)}
         AND segments.dimension = ${dimension}
       ORDER BY log.sequence DESC, segments.digest LIMIT ${count}`.execute(read);
-    return rows.map(({ digest }) => digest).reverse();
+    return rows.map(segmentOf).reverse();
   }
 
   /** A segment as it was uploaded, whether it was contributed or not. */
@@ -230,67 +218,4 @@ export class Contributions {
       SELECT ${SEGMENT_COLUMNS} FROM segments ${which}`.execute(this.catalog.read);
     return rows.map(segmentOf);
   }
-}
-
-/** The contributions to a model that the log has after an entry and that were not withdrawn; a query from FROM on. */
-function acceptedAfter(
-  statements: Statements,
-  sequence: number,
-  model: string,
-  joined: RawBuilder<unknown> = sql``,
-): RawBuilder<unknown> {
-  return sql`
-    FROM log ${joinInOrder(statements)} contributions ON contributions.id = log.subject ${joined}
-    WHERE log.sequence > ${sequence} AND action = 'contribution-accepted'
-      AND contributions.model = ${model} AND withdrawn IS NULL`;
-}
-
-/** Who judged it may have been held up since, while others had their turn. Throws `pool-busy`. */
-async function requireJudged(
-  transaction: CatalogTransaction,
-  { model }: ContributionManifest,
-  judgedTo: number,
-): Promise<void> {
-  const { rows } = await sql`
-    SELECT contributions.id ${acceptedAfter(transaction, judgedTo, model)} LIMIT 1`.execute(
-    transaction,
-  );
-  if (rows.length === 0) return;
-  throw new TacetError(
-    'pool-busy',
-    'others contributed to the same model before this contribution could be compared with theirs; send it again',
-  );
-}
-
-interface NewContribution {
-  readonly id: string;
-  readonly envelope: Envelope;
-  readonly manifest: ContributionManifest;
-}
-
-async function insertContribution(
-  transaction: CatalogTransaction,
-  { id, envelope, manifest }: NewContribution,
-): Promise<void> {
-  const { institution, keyId, model, labelScheme, entities, inventory, copies, keptTypes } =
-    manifest;
-  await transaction
-    .insertInto('contributions')
-    .values({
-      ...{ id, institution, key_id: keyId, model, label_scheme: labelScheme },
-      envelope: JSON.stringify(envelope),
-      // By one clock for all servers, since lists and what is compared for replays are in its order.
-      received: new Date(await currentTime(transaction)).toISOString(),
-      ...{ entities, inventory, copies, kept_types: keptTypesText(keptTypes) },
-    })
-    .execute();
-  await sql`
-    UPDATE segments SET contribution = ${id}
-    WHERE digest IN (SELECT value FROM ${rowsOf(transaction, manifest.segments)} AS given)`.execute(
-    transaction,
-  );
-}
-
-function idOf({ payload }: Envelope): string {
-  return sha256Hex(Buffer.from(payload, 'base64'));
 }

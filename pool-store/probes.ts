@@ -13,21 +13,21 @@ const MOST_BYTES = 1024 * 1024;
 export async function readProbes(
   blobs: Blobs,
   { digest, dimension, elementType, probes }: SegmentRecord,
-): Promise<number[][]> {
+): Promise<Float32Array[]> {
   const size = probeTokens(dimension) * dimension * ELEMENT_BYTES[elementType];
   const blob = await blobs.open(digest);
   try {
-    const points = new Map<number, number[]>();
+    const points = new Map<number, Float32Array>();
     await inParallel(neighbours(probes, size), blobs.parallelReads, async (places) => {
       const first = places[0] as number;
       const bytes = Buffer.alloc((places.at(-1) as number) + size - first);
       await blob.readInto(first, bytes);
       for (const place of places) {
         const own = bytes.subarray(place - first, place - first + size);
-        points.set(place, [...decodeElements(own, elementType)]);
+        points.set(place, decodeElements(own, elementType));
       }
     });
-    return probes.map((place) => points.get(place) as number[]);
+    return probes.map((place) => points.get(place) as Float32Array);
   } finally {
     await blob.close();
   }

@@ -18,7 +18,7 @@ import { requireNoHalfCopy } from './copy-note.js';
 import { DiskBlobs } from './disk-blobs.js';
 import { Identities } from './identities.js';
 import { KeptHead } from './kept-head.js';
-import { Leases, type Turn } from './leases.js';
+import { Leases, type Turn, type Waiting } from './leases.js';
 import { holdsLogKey, openLogKey } from './log-key.js';
 import { Models } from './models.js';
 import { type CatalogPlace, openCatalog } from './open-catalog.js';
@@ -233,11 +233,14 @@ export class Store {
   }
 
   /** Does `work` on one thing alone, among all processes that share the store. */
-  exclusively<T>(thing: string, work: (turn: Turn) => Promise<T>): Promise<T> {
-    const isWaitedFor = () => this.turns.isWaitedFor(thing);
+  exclusively<T>(
+    thing: string,
+    work: (turn: Turn) => Promise<T>,
+    waiting: Waiting = {},
+  ): Promise<T> {
     return this.turns.take(thing, () =>
       this.isShared
-        ? this.leases.during(thing, this.holder, EXCLUSIVE_MS, work, isWaitedFor)
+        ? this.leases.during(thing, this.holder, EXCLUSIVE_MS, work, waiting)
         : work({ isHandedOn: false }),
     );
   }

@@ -1,71 +1,101 @@
-import hnswlib from 'hnswlib-node';
-
-type Graph = InstanceType<typeof hnswlib.HierarchicalNSW>;
-
-/** Links of a point, and how wide the search is: Malkov and Yashunin 2018, section 4. */
-const LINKS = 12;
-const BREADTH = 60;
-const SEED = 100;
-const FIRST_POINTS = 1024;
+import { hasAddon, nativeFunction } from '../models/tensor/addon.js';
+import {
+  nearestPoints,
+  POINTS_TOGETHER,
+  placeOfElement,
+} from '../models/tensor/reference/nearest-points.js';
 
 export interface Neighbour {
   readonly segment: string;
   readonly squaredDistance: number;
 }
 
-/** Points of the newest segments, and the nearest of them to another point. */
+/**
+ * Points of the newest segments, and the nearest of them to others: exactly, for all are looked at. To add and to remove
+ * one costs no more than its numbers, and the numbers of one that was removed are overwritten.
+ */
 export class VectorIndex {
-  readonly #graph: Graph;
-  /** In the order in which they came. */
-  readonly #labels = new Map<string, number[]>();
-  readonly #segments = new Map<number, string>();
-  #capacity = FIRST_POINTS;
-  #next = 0;
+  /** [capacity / 16, dimension, 16]; infinite where no point is. */
+  #points: Float32Array;
+  /** The segment of each point, in the order of their places. */
+  readonly #owners: string[] = [];
+  /** How many points each segment has, in the order in which they came. */
+  readonly #counts = new Map<string, number>();
 
   /** The points of at most `mostSegments` are kept; then the oldest give way. */
   constructor(
     readonly dimension: number,
     readonly mostSegments: number,
   ) {
-    this.#graph = new hnswlib.HierarchicalNSW('l2', dimension);
-    this.#graph.initIndex(FIRST_POINTS, LINKS, BREADTH, SEED, true);
-    this.#graph.setEf(BREADTH);
+    this.#points = emptyRoom(POINTS_TOGETHER * dimension);
   }
 
   holds(segment: string): boolean {
-    return this.#labels.has(segment);
+    return this.#counts.has(segment);
   }
 
-  add(segment: string, points: readonly (readonly number[])[]): void {
-    const [oldest] = this.#labels.keys();
-    if (oldest !== undefined && this.#labels.size >= this.mostSegments) this.remove(oldest);
-    const labels = points.map((point) => {
-      if (this.#segments.size >= this.#capacity) this.#grow();
-      const label = this.#next++;
-      this.#graph.addPoint([...point], label, true);
-      this.#segments.set(label, segment);
-      return label;
-    });
-    this.#labels.set(segment, labels);
-  }
-
-  #grow(): void {
-    this.#capacity *= 2;
-    this.#graph.resizeIndex(this.#capacity);
+  add(segment: string, points: readonly Float32Array[]): void {
+    const [oldest] = this.#counts.keys();
+    if (oldest !== undefined && this.#counts.size >= this.mostSegments) this.remove(oldest);
+    for (const point of points) {
+      const place = this.#owners.push(segment) - 1;
+      if (place * this.dimension >= this.#points.length) this.#grow();
+      for (let j = 0; j < this.dimension; j++) this.#set(place, j, point[j] as number);
+    }
+    this.#counts.set(segment, points.length);
   }
 
   remove(segment: string): void {
-    for (const label of this.#labels.get(segment) ?? []) {
-      this.#graph.markDelete(label);
-      this.#segments.delete(label);
+    let left = this.#counts.get(segment) ?? 0;
+    this.#counts.delete(segment);
+    for (let place = this.#owners.length - 1; left > 0; place--) {
+      if (this.#owners[place] !== segment) continue;
+      this.#moveLastTo(place);
+      left--;
     }
-    this.#labels.delete(segment);
   }
 
-  nearest(point: readonly number[]): Neighbour | undefined {
-    if (this.#segments.size === 0) return undefined;
-    const { distances, neighbors } = this.#graph.searchKnn([...point], 1);
-    const segment = this.#segments.get(neighbors[0] ?? -1);
-    return segment === undefined ? undefined : { segment, squaredDistance: distances[0] as number };
+  /** Of each point, [n, dimension] in a row; undefined where there is none. */
+  nearest(points: readonly Float32Array[]): (Neighbour | undefined)[] {
+    const { dimension: width } = this;
+    const queries = new Float32Array(points.length * width);
+    for (const [i, point] of points.entries()) queries.set(point, i * width);
+    const squaredDistances = new Float32Array(points.length);
+    const places = new Int32Array(points.length);
+    const groups = Math.ceil(this.#owners.length / POINTS_TOGETHER);
+    const held = this.#points.subarray(0, groups * POINTS_TOGETHER * width);
+    const find = hasAddon() ? nativeFunction('nearestPoints') : nearestPoints;
+    find({ queries, points: held, width, squaredDistances, places });
+    return points.map((_, i) => {
+      const segment = this.#owners[places[i] as number];
+      return segment === undefined
+        ? undefined
+        : { segment, squaredDistance: squaredDistances[i] as number };
+    });
   }
+
+  /** The place of the last point is empty then. */
+  #moveLastTo(place: number): void {
+    const last = this.#owners.length - 1;
+    for (let j = 0; j < this.dimension; j++) {
+      this.#set(place, j, this.#points[placeOfElement(last, j, this.dimension)] as number);
+      this.#set(last, j, Number.POSITIVE_INFINITY);
+    }
+    this.#owners[place] = this.#owners[last] as string;
+    this.#owners.pop();
+  }
+
+  #set(place: number, element: number, value: number): void {
+    this.#points[placeOfElement(place, element, this.dimension)] = value;
+  }
+
+  #grow(): void {
+    const grown = emptyRoom(2 * this.#points.length);
+    grown.set(this.#points);
+    this.#points = grown;
+  }
+}
+
+function emptyRoom(length: number): Float32Array {
+  return new Float32Array(length).fill(Number.POSITIVE_INFINITY);
 }

@@ -29,12 +29,6 @@ const parts = [
     ],
     isNeeded: false,
   },
-  {
-    name: 'hnswlib-node',
-    folder: folderOf('hnswlib-node'),
-    isThere: [() => require('hnswlib-node')],
-    isNeeded: true,
-  },
   ...(IS_NODE_20
     ? [
         {

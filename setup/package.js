@@ -18,7 +18,7 @@ const run = (...args) =>
   });
 
 /** Compiled at installation by their own scripts, and partly from other hosts: they come with the package instead. */
-const BUNDLED = ['hnswlib-node', 'better-sqlite3-node-20', 'bindings', 'file-uri-to-path'];
+const BUNDLED = ['better-sqlite3-node-20', 'bindings', 'file-uri-to-path'];
 const COPIED = [
   ...['README.md', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md', 'binding.gyp', 'docs/openapi'],
   ...['models/tensor/native', 'setup/install-native.js', 'pipelines', 'representations'],

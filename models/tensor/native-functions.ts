@@ -1,6 +1,7 @@
 import type { ArithmeticOp, ComparisonOp, UnaryOp } from './elementwise-ops.js';
 import type * as records from './native-records.js';
 import type { StreamPosition } from './philox.js';
+import type { NearestPoints } from './reference/nearest-points.js';
 
 /**
  * The functions of the native addon by name: the one contract between `native/` and its callers. Arrays are
@@ -54,6 +55,8 @@ export interface NativeFunctions
   layerNormGradient(call: records.LayerNormGradient): void;
   attention(call: records.Attention): void;
   attentionGradient(call: records.AttentionGradient): void;
+
+  nearestPoints(call: NearestPoints): void;
 
   stridedCopy(call: records.StridedCopy): void;
   gather(call: records.Gather): void;

@@ -113,9 +113,7 @@ function acceptanceRoute({
         checkNoise(segment, representedBy(model.name, model).noise.outputStddev);
       };
       await contributions.requireBytes(manifest);
-      const { id } = await replays.judge(manifest, model, (judgedTo) =>
-        contributions.record(body, manifest, { check, judgedTo }),
-      );
+      const { id } = await replays.judge({ envelope: body, manifest, check }, model);
       return contributions.get(id);
     },
   });

@@ -1,27 +1,32 @@
 import type { Manifest } from '../../models/bundle/manifest.js';
 import { representedBy } from '../../models/bundle/represented.js';
-import type { Accepted } from '../../pool-store/contributions.js';
+import { Batches } from '../../platform/batches.js';
 import { PROBES, probeTokens } from '../../pool-store/probe-sample.js';
+import type {
+  Accepted,
+  GivenContribution,
+  Recorded,
+} from '../../pool-store/record-contributions.js';
 import type { Store } from '../../pool-store/store.js';
-import type { ContributionManifest } from '../../proto/contribution.js';
 import { TacetError } from '../../proto/errors.js';
+import { type Judged, JudgedBatch } from './judged-batch.js';
 import { replayDistance } from './replay-distance.js';
 import { COMPARED_SEGMENTS, type Probed, probesOf, ReplayIndex } from './replay-index.js';
 
 /** Segments of a contribution whose samples are read before its turn. */
 const READ_BEFORE = 16;
+/** Contributions that are judged in one turn. */
+const MOST_TOGETHER = 32;
 /** Indices are kept in memory for this many models; another one is built again when it is asked for. */
 const KEPT_MODELS = 4;
 /** An honest segment is refused with at most this probability. */
 const FALSE_ALARMS = 1e-9;
-/** A contribution that others overtook is judged anew, so often in all. */
+/** Contributions that others overtook are judged anew, so often in all. */
 const MOST_JUDGEMENTS = 4;
 
-/** Accepts what was compared with everything up to an entry of the log. Throws `pool-busy` where more was accepted since. */
-type Accept<T> = (judgedTo: number) => Promise<T>;
-
-/** What an index then needs to know: the entry that the acceptance became, if any. */
-type Entered = Pick<Accepted, 'sequence'>;
+interface JudgedOfModel extends Judged {
+  readonly dimension: number;
+}
 
 /**
  * Finds segments that give released sentences again under a little more noise, which a fingerprint
@@ -30,77 +35,62 @@ type Entered = Pick<Accepted, 'sequence'>;
  */
 export class ReplayCheck {
   readonly #indices = new Map<string, Promise<ReplayIndex>>();
+  readonly #batches = new Batches<JudgedOfModel, Accepted>(MOST_TOGETHER, (model, all) =>
+    this.#judgeTogether(model, all),
+  );
 
   constructor(readonly store: Store) {}
 
   /**
-   * Calls `accept` unless a segment repeats an earlier one, or another of its contribution. One
-   * contribution to a model is judged at a time, among all servers of the pool; where a server was held up for
-   * longer than its turn lasts, so that others had theirs, `accept` refuses and the contribution is judged
-   * anew: of two with the same sentences one is refused. Throws
-   * `contribution-invalid`, `model-unsuitable` where the model holds no representation, and `pool-busy`.
+   * Records a contribution unless a segment repeats an earlier one, or another of its contribution. Those to one
+   * model are judged one after another, among all servers of the pool: in its turn a server judges all that wait with it
+   * and records them together. Where it was held up for longer than its turn lasts, so that others had theirs, they are
+   * judged anew: of two with the same sentences one is refused. Throws `contribution-invalid`, `conflict`, `withdrawn`,
+   * `model-unsuitable` where the model holds no representation, and `pool-busy`.
    */
-  async judge<T extends Entered>(
-    manifest: ContributionManifest,
-    model: Manifest,
-    accept: Accept<T>,
-  ): Promise<T> {
+  async judge(given: GivenContribution, model: Manifest): Promise<Accepted> {
     const { representation, noise } = representedBy(model.name, model);
     const { dimension } = representation;
     const tooNear = replayDistance(noise.outputStddev, {
       tokens: probeTokens(dimension),
       probability: FALSE_ALARMS / (PROBES * PROBES * COMPARED_SEGMENTS),
     });
-    const { segments } = manifest;
-    // Read before, for all who contribute to the model wait while one is judged; but what waits lies in memory.
+    const { model: digest, segments } = given.manifest;
+    // Read before, for all who contribute to the model wait while some are judged; but what waits lies in memory.
     const first: Probed[] = [];
     for await (const each of this.#probed(segments.slice(0, READ_BEFORE), dimension))
       first.push(each);
-    for (let judgements = 1; ; judgements++) {
-      const index = await this.#indexOf(manifest.model, dimension);
+    const rest = () => this.#probed(segments.slice(READ_BEFORE), dimension);
+    const samples = async function* () {
+      yield* first;
+      yield* rest();
+    };
+    return this.#batches.add(digest, { given, dimension, tooNear, samples });
+  }
+
+  async #judgeTogether(model: string, all: readonly JudgedOfModel[]): Promise<Recorded[]> {
+    const { dimension } = all[0] as JudgedOfModel;
+    const batch = new JudgedBatch(this.store, all);
+    for (let judgements = 1; !batch.isDecided; judgements++) {
       try {
-        return await this.store.exclusively(
-          `contributions to ${manifest.model}`,
+        const index = await this.#indexOf(model, dimension);
+        await this.store.exclusively(
+          `contributions to ${model}`,
           async ({ isHandedOn }) => {
-            // Nobody had a turn since this index followed; where somebody had all the same, `accept` refuses.
+            // Nobody had a turn since this index followed; where somebody had all the same, nothing is recorded.
             if (!isHandedOn || judgements > 1) await index.follow();
-            const judgedTo = index.followedTo;
-            const work = () => accept(judgedTo);
-            const accepted = await this.#withAdded(index, tooNear, first, segments, work);
-            index.entered(accepted.sequence);
-            return accepted;
+            await batch.decide(index);
+          },
+          {
+            isWaitedFor: () => this.#batches.isWaitedFor(model),
+            whileWaiting: () => index.follow(),
           },
         );
       } catch (error) {
-        if (!isOvertaken(error) || judgements === MOST_JUDGEMENTS) throw error;
+        if (!isOvertaken(error) || judgements === MOST_JUDGEMENTS) batch.refuse(error);
       }
     }
-  }
-
-  /** Does `work` once every segment was found new and added to the index; those of failed work leave it. */
-  async #withAdded<T>(
-    index: ReplayIndex,
-    tooNear: number,
-    first: readonly Probed[],
-    segments: readonly string[],
-    work: () => Promise<T>,
-  ): Promise<T> {
-    const added: string[] = [];
-    const add = (probed: Probed) => {
-      if (index.holds(probed.digest)) return;
-      requireNew(probed, index, tooNear);
-      index.add(probed);
-      added.push(probed.digest);
-    };
-    try {
-      for (const each of first) add(each);
-      for await (const each of this.#probed(segments.slice(READ_BEFORE), index.dimension))
-        add(each);
-      return await work();
-    } catch (error) {
-      for (const digest of added) index.remove(digest);
-      throw error;
-    }
+    return batch.outcomes;
   }
 
   /** Of the segments of a contribution; what lacks or differs in shape is refused by others, who say it better. */
@@ -127,18 +117,6 @@ export class ReplayCheck {
     for (const index of this.#indices.values()) {
       for (const segment of segments) (await index).forget(segment);
     }
-  }
-}
-
-function requireNew({ digest, probes }: Probed, index: ReplayIndex, tooNear: number): void {
-  for (const probe of probes) {
-    const nearest = index.nearest(probe);
-    if (!nearest || nearest.squaredDistance >= tooNear) continue;
-    throw new TacetError(
-      'contribution-invalid',
-      `segment ${digest} holds vectors too near to those of segment ${nearest.segment}; ` +
-        'a release is given once',
-    );
   }
 }
 

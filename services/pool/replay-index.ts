@@ -1,3 +1,4 @@
+import { inParallel } from '../../platform/parallel.js';
 import { isUnavailable } from '../../pool-store/blob-faults.js';
 import { probeTokens } from '../../pool-store/probe-sample.js';
 import { readProbes } from '../../pool-store/probes.js';
@@ -11,7 +12,7 @@ export const COMPARED_SEGMENTS = 512;
 /** A segment and its sample. */
 export interface Probed {
   readonly digest: string;
-  readonly probes: readonly (readonly number[])[];
+  readonly probes: readonly Float32Array[];
 }
 
 /**
@@ -89,23 +90,25 @@ export class ReplayIndex {
     this.remove(segment);
   }
 
-  nearest(probe: readonly number[]): Neighbour | undefined {
-    return this.#vectors.nearest(probe);
+  /** Of each point. */
+  nearest(probes: Probed['probes']): (Neighbour | undefined)[] {
+    return this.#vectors.nearest(probes);
   }
 
-  async #addAll(digests: readonly string[]): Promise<void> {
-    for (const digest of digests) {
-      if (this.holds(digest)) continue;
-      const segment = await this.store.contributions.findSegment(digest);
-      if (!segment) continue;
-      const probes = await probesOf(this.store, segment);
-      if (!this.#forgotten?.has(digest)) this.add({ digest, probes });
+  async #addAll(segments: readonly SegmentRecord[]): Promise<void> {
+    const missing = segments.filter(({ digest }) => !this.holds(digest));
+    const { blobs } = this.store;
+    const samples = await inParallel(missing, blobs.parallelReads, (segment) =>
+      probesOf(this.store, segment),
+    );
+    for (const [i, { digest }] of missing.entries()) {
+      if (!this.#forgotten?.has(digest)) this.add({ digest, probes: samples[i] ?? [] });
     }
   }
 }
 
 /** Of a segment that is lost or damaged none: acceptance and `store verify` say what is wrong with it. */
-export function probesOf({ blobs }: Store, segment: SegmentRecord): Promise<number[][]> {
+export function probesOf({ blobs }: Store, segment: SegmentRecord): Promise<Float32Array[]> {
   return readProbes(blobs, segment).catch((error) => {
     // What cannot be read now must not count as compared.
     if (isUnavailable(error)) throw error;

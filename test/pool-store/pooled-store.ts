@@ -2,7 +2,6 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Contribution } from '../../pool-store/contribution-records.js';
-import type { Accepted } from '../../pool-store/contributions.js';
 import { fileContent } from '../../pool-store/file-content.js';
 import type { Store } from '../../pool-store/store.js';
 import { acceptUpload } from '../../pool-store/uploads/accept-upload.js';
@@ -64,9 +63,5 @@ export class Giver {
 
   accept({ envelope, manifest }: Signed): Promise<Contribution> {
     return this.store.contributions.accept(envelope, manifest);
-  }
-
-  record({ envelope, manifest }: Signed, judgedTo: number): Promise<Accepted> {
-    return this.store.contributions.record(envelope, manifest, { judgedTo });
   }
 }

@@ -30,9 +30,9 @@ async function found(probes: readonly number[]) {
   const blobs = new AskedBlobs('nowhere');
   const segment = { digest: '', dimension: DIMENSION, elementType: 'float16', probes };
   const points = await readProbes(blobs, segment as unknown as SegmentRecord);
-  const expected = probes.map((place) => [
-    ...decodeElements(blobs.content.subarray(place, place + size), 'float16'),
-  ]);
+  const expected = probes.map((place) =>
+    decodeElements(blobs.content.subarray(place, place + size), 'float16'),
+  );
   expect(points).toEqual(expected);
   return blobs.asked;
 }

@@ -121,6 +121,12 @@ const CALLS: Calls = {
       ...{ dQueries: floats(24), dKeys: floats(24), dValues: floats(24), dDistances: floats(6) },
     },
   ],
+  nearestPoints: () => [
+    {
+      ...{ queries: floats(6), points: floats(32), width: 2 },
+      ...{ squaredDistances: floats(3), places: ints(0, 0, 0) },
+    },
+  ],
   stridedCopy: () => [{ from: floats(5), fromStart: 1, to: floats(6), toStart: 2, layout: LAYOUT }],
   gather: () => [
     { x: floats(24), indices: ints(2, 0), result: floats(16), outer: 2, count: 3, inner: 4 },

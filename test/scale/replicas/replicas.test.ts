@@ -122,9 +122,7 @@ withReplicas('three servers of one catalog and one bucket', () => {
           noise: { outputStddev: OUTPUT_NOISE },
         } as unknown as Manifest;
         const check = new ReplayCheck(opened);
-        return check.judge(contribution.manifest, bundle, (judgedTo) =>
-          giver.record(contribution, judgedTo),
-        );
+        return check.judge(contribution, bundle);
       }),
     );
     await other.close();

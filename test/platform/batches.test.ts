@@ -1,0 +1,60 @@
+import { describe, expect, test } from '@jest/globals';
+import { Batches } from '../../platform/batches.js';
+
+const doubled = (items: readonly number[]) =>
+  items.map(
+    (item): PromiseSettledResult<number> =>
+      item < 0
+        ? { status: 'rejected', reason: new Error(`${item}`) }
+        : { status: 'fulfilled', value: 2 * item },
+  );
+
+describe('batches', () => {
+  test('hold what came for the same thing while the one before was under way, so many at most', async () => {
+    const seen: (readonly number[])[] = [];
+    const batches: Batches<number, number> = new Batches(3, async (thing, items) => {
+      await new Promise(setImmediate);
+      seen.push([...items, batches.isWaitedFor(thing) ? 1 : 0]);
+      return doubled(items);
+    });
+    const results = [10, 20, 30, 40, 50].map((item) => batches.add('it', item));
+    expect(await Promise.all(results)).toEqual([20, 40, 60, 80, 100]);
+    expect(seen).toEqual([
+      [10, 1],
+      [20, 30, 40, 1],
+      [50, 0],
+    ]);
+    expect(batches.isWaitedFor('it')).toBe(false);
+    expect(await batches.add('it', 60)).toBe(120);
+  });
+
+  test('of different things go on beside each other', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const batches = new Batches<number, number>(3, async (thing, items) => {
+      if (thing === 'held') await held;
+      return doubled(items);
+    });
+    const waiting = batches.add('held', 1);
+    expect(await batches.add('other', 2)).toBe(4);
+    release();
+    expect(await waiting).toBe(2);
+  });
+
+  test('give each item its own failure, and all of a batch that failed the same', async () => {
+    const batches = new Batches<number, number>(3, async (thing, items) => {
+      await new Promise(setImmediate);
+      if (thing === 'broken') throw new Error('all');
+      return doubled(items);
+    });
+    const settled = (thing: string, items: readonly number[]) =>
+      Promise.allSettled(items.map((item) => batches.add(thing, item)));
+    const [, good, bad] = await settled('it', [1, 2, -3]);
+    expect([good?.status, bad?.status]).toEqual(['fulfilled', 'rejected']);
+    const failed = await settled('broken', [1, 2, 3]);
+    expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(await batches.add('it', 4)).toBe(8);
+  });
+});

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { Store } from '../pool-store/store.js';
 import { rawPublicKey } from '../proto/ed25519-key.js';
 import { ProcessorShare } from './processor-share.js';
+import { benchModel } from './segment-shape.js';
 import type { SharedPlace } from './shared-place.js';
 
 const MAIN = fileURLToPath(new URL('../services/cli/main.js', import.meta.url));
@@ -43,6 +44,11 @@ export interface PoolServer extends PoolAccess {
   close(): Promise<void>;
 }
 
+interface PoolOptions {
+  readonly place?: SharedPlace;
+  readonly judging?: boolean;
+}
+
 /** `environment` holds settings other than the defaults. */
 export async function startPoolServer(
   environment: Readonly<Record<string, string>> = {},
@@ -51,11 +57,11 @@ export async function startPoolServer(
   return server as PoolServer;
 }
 
-/** So many servers of one pool; several need a place that they share. */
+/** So many servers of one pool, which knows `benchModel` where it is `judging`; several need a place that they share. */
 export async function startPoolServers(
   count: number,
   environment: Readonly<Record<string, string>>,
-  place?: SharedPlace,
+  { place, judging = false }: PoolOptions = {},
 ): Promise<PoolServer[]> {
   const directories = Array.from({ length: count }, () =>
     mkdtempSync(join(poolParent(), 'tacet-bench-')),
@@ -71,6 +77,7 @@ export async function startPoolServers(
   const monitor = await tokenOf('monitor');
   const { keyId } = await store.identities.request('bench', rawPublicKey(publicKey));
   await store.identities.approve(keyId);
+  if (judging) await store.models.publish(benchModel());
   await store.close();
   const logKey = join(directories[0] as string, 'log.pem');
   const { privateKey } = generateKeyPairSync('ed25519');

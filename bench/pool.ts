@@ -42,7 +42,7 @@ export async function* poolBench(): AsyncGenerator<Measurement> {
 export async function* sharedPoolBench(): AsyncGenerator<Measurement> {
   const shared = await SharedPlace.given('shared-pool');
   if (!shared) return;
-  const [server] = (await startPoolServers(1, {}, shared)) as [PoolServer];
+  const [server] = (await startPoolServers(1, {}, { place: shared })) as [PoolServer];
   try {
     yield* through(server, 'shared-pool');
   } finally {

@@ -26,8 +26,8 @@ interface Traffic extends Readonly<Record<Kind, readonly number[]>> {
 }
 
 /**
- * 64 clients upload and contribute, or read a snapshot, or half of them each, at one server and at three on one PostgreSQL
- * and one bucket (`test/scale/with-postgres`, `TACET_TEST_BLOBS`), in turn; then at three of which one is killed and started
+ * 64 clients upload and contribute to a model that the pool knows, or read a snapshot, or half of them each, at one server and
+ * at three on one PostgreSQL and one bucket (`test/scale/with-postgres`, `TACET_TEST_BLOBS`), in turn; then at three of which one is killed and started
  * again.
  */
 export async function* replicasBench(): AsyncGenerator<Measurement> {
@@ -56,7 +56,7 @@ export async function* replicasBench(): AsyncGenerator<Measurement> {
 async function at(count: number, writers: number, kills: boolean): Promise<Traffic | undefined> {
   const shared = await SharedPlace.given('replicas');
   if (!shared) return undefined;
-  const servers = await startPoolServers(count, LIMITS, shared);
+  const servers = await startPoolServers(count, LIMITS, { place: shared, judging: true });
   try {
     return await traffic(servers, writers, kills);
   } finally {
@@ -70,7 +70,7 @@ async function traffic(
   writers: number,
   kills: boolean,
 ): Promise<Traffic> {
-  const supply = segments(SEGMENT_BYTES);
+  const supply = segments(SEGMENT_BYTES, { areReleases: true });
   let [written, failures] = [0, 0];
   const balancer = new LeastBusy(servers);
   const give = async (segment: BenchSegment) => {

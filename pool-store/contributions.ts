@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { Batches } from '../platform/batches.js';
 import { type ContributionManifest, parseContribution } from '../proto/contribution.js';
 import type { Envelope } from '../proto/dsse.js';
 import { TacetError } from '../proto/errors.js';
@@ -14,6 +15,7 @@ import {
 } from './contribution-records.js';
 import { atMost, isBehind, type ListPart } from './listing.js';
 import {
+  type Accepted,
   acceptedAfter,
   contributionId,
   type GivenContribution,
@@ -28,8 +30,15 @@ import {
 } from './segment-records.js';
 import { byIndex, joinInOrder } from './sql-dialect.js';
 
+/** Contributions that are recorded in one transaction. */
+export const MOST_TOGETHER = 32;
+
 /** The contributions of a pool. */
 export class Contributions {
+  readonly #recorded = new Batches<GivenContribution, Accepted>(MOST_TOGETHER, (_, given) =>
+    this.record(given),
+  );
+
   constructor(
     readonly catalog: Catalog,
     readonly log: ChangeLog,
@@ -46,15 +55,14 @@ export class Contributions {
    */
   async accept(envelope: Envelope, manifest: ContributionManifest): Promise<Contribution> {
     if (!(await this.find(envelope))) await this.requireBytes(manifest);
-    const [outcome] = await this.record([{ envelope, manifest }]);
-    if (outcome?.status !== 'fulfilled') throw outcome?.reason;
-    return this.get(outcome.value.id);
+    const { id } = await this.#recorded.add('all', { envelope, manifest });
+    return this.get(id);
   }
 
   /**
-   * `accept` without `requireBytes`, which others need not wait for, of contributions to one model, in their order; one that is
-   * refused keeps no other from being accepted. Throws `pool-busy`, and accepts none, where the log has a contribution to
-   * the model after `judgedTo`.
+   * `accept` without `requireBytes`, which others need not wait for, of several in their order; one that is
+   * refused keeps no other from being accepted. Those to one model may have been compared with all that the log has of it up to
+   * an entry: throws `pool-busy`, and accepts none, where it has a contribution to the model after `judgedTo`.
    */
   async record(given: readonly GivenContribution[], judgedTo?: number): Promise<Recorded[]> {
     const { catalog, log } = this;

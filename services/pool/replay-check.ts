@@ -1,6 +1,7 @@
 import type { Manifest } from '../../models/bundle/manifest.js';
 import { representedBy } from '../../models/bundle/represented.js';
 import { Batches } from '../../platform/batches.js';
+import { MOST_TOGETHER } from '../../pool-store/contributions.js';
 import { PROBES, probeTokens } from '../../pool-store/probe-sample.js';
 import type {
   Accepted,
@@ -15,8 +16,6 @@ import { COMPARED_SEGMENTS, type Probed, probesOf, ReplayIndex } from './replay-
 
 /** Segments of a contribution whose samples are read before its turn. */
 const READ_BEFORE = 16;
-/** Contributions that are judged in one turn. */
-const MOST_TOGETHER = 32;
 /** Indices are kept in memory for this many models; another one is built again when it is asked for. */
 const KEPT_MODELS = 4;
 /** An honest segment is refused with at most this probability. */

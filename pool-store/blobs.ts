@@ -48,9 +48,10 @@ export interface Blobs {
   stored(digest: string): Promise<Date | undefined>;
   /**
    * Throws `not-found`. The caller closes it. `amongBytes` says how much will be read of this blob and
-   * of others along with it: where all that has room in a cache, it is kept there.
+   * of others along with it: where all that has room in a cache, it is kept there. Whoever knows how many bytes the blob has
+   * spares a place that is far away the question, and may then be told only by the first read that there is none.
    */
-  open(digest: string, amongBytes?: number): Promise<OpenBlob>;
+  open(digest: string, amongBytes?: number, bytes?: number): Promise<OpenBlob>;
   /** Throws `not-found` at the first byte. */
   read(digest: string, range?: ByteRange): AsyncIterable<Uint8Array>;
   /** Removes the bytes for good, also where they were put aside; there may be none. */

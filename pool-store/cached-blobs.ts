@@ -78,10 +78,14 @@ export class CachedBlobs implements Blobs {
    * Where all that will be read along with the blob has room, it is fetched for the next time; what has
    * none would be thrown away before it is read again.
    */
-  async open(digest: string, amongBytes = Number.POSITIVE_INFINITY): Promise<OpenBlob> {
+  async open(
+    digest: string,
+    amongBytes = Number.POSITIVE_INFINITY,
+    bytes?: number,
+  ): Promise<OpenBlob> {
     const copy = await this.#openCopy(digest);
     if (copy) return copy;
-    const blob = await this.far.open(digest, amongBytes);
+    const blob = await this.far.open(digest, amongBytes, bytes);
     if (amongBytes > this.mostBytes) return blob;
     const fetch = this.#fetchOf(digest, blob.bytes);
     if (blob.bytes > this.smallBytes) return blob;

@@ -207,4 +207,12 @@ export interface CatalogTables {
     /** In milliseconds since 1970, by the clock of the catalog. */
     ends: number;
   };
+  /** In PostgreSQL alone. */
+  recent_samples: {
+    segment: string;
+    /** As `packPoints`. */
+    points: Uint8Array;
+    /** As the end of a lease. */
+    added: number;
+  };
 }

@@ -14,6 +14,7 @@ import {
   contributionOf,
 } from './contribution-records.js';
 import { atMost, isBehind, type ListPart } from './listing.js';
+import type { RecentSamples } from './recent-samples.js';
 import {
   type Accepted,
   acceptedAfter,
@@ -43,6 +44,7 @@ export class Contributions {
     readonly catalog: Catalog,
     readonly log: ChangeLog,
     readonly blobs: Blobs,
+    readonly recentSamples: RecentSamples,
   ) {}
 
   /**
@@ -65,10 +67,10 @@ export class Contributions {
    * an entry: throws `pool-busy`, and accepts none, where it has a contribution to the model after `judgedTo`.
    */
   async record(given: readonly GivenContribution[], judgedTo?: number): Promise<Recorded[]> {
-    const { catalog, log } = this;
+    const { catalog, log, recentSamples } = this;
     try {
       return await catalog.write((transaction) =>
-        recordContributions(transaction, log, given, judgedTo),
+        recordContributions(transaction, { log, recentSamples }, given, judgedTo),
       );
     } catch (error) {
       if (error instanceof TacetError || given.length === 1) throw error;
@@ -206,6 +208,7 @@ export class Contributions {
         )
         .execute();
       await this.log.append(transaction, 'contribution-withdrawn', id);
+      await this.recentSamples.forget(transaction);
     });
     for (const { digest } of await this.segmentsOf(id)) await this.blobs.erase(digest);
     return this.get(id);

@@ -264,4 +264,12 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   CREATE INDEX sessions_by_token ON sessions (token, begun);
   CREATE INDEX sessions_by_end ON sessions (ends);
   `,
+  `
+  CREATE UNLOGGED TABLE recent_samples (
+    segment TEXT COLLATE "C" PRIMARY KEY,
+    points BYTEA NOT NULL,
+    added BIGINT NOT NULL
+  );
+  ALTER TABLE recent_samples ALTER COLUMN points SET STORAGE EXTERNAL;
+  `,
 ];

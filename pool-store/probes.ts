@@ -1,5 +1,10 @@
 import { inParallel } from '../platform/parallel.js';
-import { decodeElements, ELEMENT_BYTES } from '../proto/element.js';
+import {
+  decodeElements,
+  ELEMENT_BYTES,
+  type ElementType,
+  encodeElements,
+} from '../proto/element.js';
 import type { Blobs } from './blobs.js';
 import { probeTokens } from './probe-sample.js';
 import type { SegmentRecord } from './segment-records.js';
@@ -10,12 +15,10 @@ const GAP_BYTES = 64 * 1024;
 const MOST_BYTES = 1024 * 1024;
 
 /** The points that stand for a stored segment: the first vectors of each sampled sentence in a row. */
-export async function readProbes(
-  blobs: Blobs,
-  { digest, dimension, elementType, probes }: SegmentRecord,
-): Promise<Float32Array[]> {
-  const size = probeTokens(dimension) * dimension * ELEMENT_BYTES[elementType];
-  const blob = await blobs.open(digest);
+export async function readProbes(blobs: Blobs, segment: SegmentRecord): Promise<Float32Array[]> {
+  const { digest, elementType, probes, bytes: length } = segment;
+  const size = pointBytes(segment);
+  const blob = await blobs.open(digest, undefined, length);
   try {
     const points = new Map<number, Float32Array>();
     await inParallel(neighbours(probes, size), blobs.parallelReads, async (places) => {
@@ -31,6 +34,27 @@ export async function readProbes(
   } finally {
     await blob.close();
   }
+}
+
+/** The points of a segment in a row, as they stand in it. */
+export function packPoints(points: readonly Float32Array[], elementType: ElementType): Uint8Array {
+  return Buffer.concat(points.map((point) => encodeElements(point, elementType)));
+}
+
+/** Undefined where they are not those of this segment. */
+export function unpackPoints(
+  packed: Uint8Array,
+  segment: SegmentRecord,
+): Float32Array[] | undefined {
+  const size = pointBytes(segment);
+  if (packed.length !== segment.probes.length * size) return undefined;
+  return segment.probes.map((_, i) =>
+    decodeElements(packed.subarray(i * size, (i + 1) * size), segment.elementType),
+  );
+}
+
+function pointBytes({ dimension, elementType }: SegmentRecord): number {
+  return probeTokens(dimension) * dimension * ELEMENT_BYTES[elementType];
 }
 
 /** Places in order, in groups that are each read at once. */

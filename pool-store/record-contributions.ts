@@ -8,11 +8,20 @@ import type { CatalogTransaction, Statements } from './catalog.js';
 import { currentTime } from './catalog-clock.js';
 import type { ChangeLog } from './change-log.js';
 import { type GivenSegments, refusals, withdrawn } from './contributed-segments.js';
+import type { RecentSamples, Sample } from './recent-samples.js';
 import { joinInOrder, rowsOf } from './sql-dialect.js';
 
 /** A contribution whose signature was verified. */
 export interface GivenContribution extends GivenSegments {
   readonly envelope: Envelope;
+  /** Of its segments, as far as others are to be told. */
+  readonly samples?: readonly Sample[] | undefined;
+}
+
+/** What a record goes to besides the contribution's own rows. */
+interface RecordPlaces {
+  readonly log: ChangeLog;
+  readonly recentSamples: RecentSamples;
 }
 
 /** A contribution that is kept. */
@@ -32,7 +41,7 @@ export function contributionId({ payload }: Envelope): string {
 /** As `Contributions.record`: in as few statements for many as for one, but for one each. */
 export async function recordContributions(
   transaction: CatalogTransaction,
-  log: ChangeLog,
+  { log, recentSamples }: RecordPlaces,
   given: readonly GivenContribution[],
   judgedTo: number | undefined,
 ): Promise<Recorded[]> {
@@ -51,6 +60,8 @@ export async function recordContributions(
     unknown.delete(id);
   }
   await insertAll(transaction, unknown);
+  const samples = [...unknown.values()].flatMap((each) => each.samples ?? []);
+  await recentSamples.keep(transaction, samples);
   const heads = await log.appendAll(
     transaction,
     [...unknown].map(([subject, { manifest }]) => {

@@ -22,6 +22,7 @@ import { Leases, type Turn, type Waiting } from './leases.js';
 import { holdsLogKey, openLogKey } from './log-key.js';
 import { Models } from './models.js';
 import { type CatalogPlace, openCatalog } from './open-catalog.js';
+import { RecentSamples } from './recent-samples.js';
 import { lockStore } from './serve-lock.js';
 import { Sessions } from './sessions.js';
 import { SnapshotHoldings } from './snapshot-holdings.js';
@@ -77,6 +78,7 @@ export class Store {
   readonly sessions: Sessions;
   readonly identities: Identities;
   readonly contributions: Contributions;
+  readonly recentSamples: RecentSamples;
   readonly contributionIndex: ContributionIndex;
   readonly snapshots: Snapshots;
   readonly snapshotIndex: SnapshotIndex;
@@ -117,7 +119,9 @@ export class Store {
     this.tokens = new Tokens(catalog, this.log);
     this.sessions = new Sessions(catalog);
     this.identities = new Identities(catalog, this.log);
-    this.contributions = new Contributions(catalog, this.log, this.blobs);
+    this.isShared = catalog.isShared && blobs.parts !== undefined;
+    this.recentSamples = new RecentSamples(catalog, this.isShared);
+    this.contributions = new Contributions(catalog, this.log, this.blobs, this.recentSamples);
     this.contributionIndex = new ContributionIndex(catalog);
     this.snapshots = new Snapshots(catalog, this.log);
     this.snapshotIndex = new SnapshotIndex(catalog);
@@ -128,7 +132,6 @@ export class Store {
     this.audits = new Audits(catalog, this.log);
     this.leases = new Leases(catalog);
     this.withdrawals = new Withdrawals(this);
-    this.isShared = catalog.isShared && blobs.parts !== undefined;
     this.openUploads = blobs.parts ? new UploadRows(this, blobs.parts) : new UploadFiles(this);
   }
 

@@ -4,12 +4,15 @@ import type { ObjectState, S3Bucket } from './bucket.js';
 import { bucketFault, isPassing } from './bucket-fault.js';
 import { retried } from './retries.js';
 
+/** What is known of an object that is read; any is, where its ETag is not known. */
+type ReadState = Pick<ObjectState, 'bytes'> & Partial<Pick<ObjectState, 'etag'>>;
+
 /** One object, read as it was when it was opened. */
 export class OpenObject implements OpenBlob {
   constructor(
     readonly bucket: S3Bucket,
     readonly key: string,
-    readonly state: ObjectState,
+    readonly state: ReadState,
   ) {}
 
   get bytes(): number {
@@ -39,7 +42,7 @@ export class OpenObject implements OpenBlob {
 export async function* readObject(
   bucket: S3Bucket,
   key: string,
-  { bytes, etag }: ObjectState,
+  { bytes, etag }: ReadState,
   range: ByteRange = { start: 0, end: bytes - 1 },
 ): AsyncGenerator<Uint8Array> {
   const end = Math.min(range.end, bytes - 1);
@@ -66,7 +69,11 @@ export async function* readObject(
 }
 
 /** The first bytes of a body, and the others. */
-async function firstOf(bucket: S3Bucket, key: string, how: { range: ByteRange; etag: string }) {
+async function firstOf(
+  bucket: S3Bucket,
+  key: string,
+  how: { range: ByteRange; etag: string | undefined },
+) {
   const found = await bucket.get(key, how);
   if (!found) throw new TacetError('not-found', `there is no object ${key} as it was a moment ago`);
   const rest: AsyncIterableIterator<Uint8Array> = found.body.iterator();

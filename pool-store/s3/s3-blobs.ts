@@ -67,9 +67,11 @@ export class S3Blobs implements Blobs {
   }
 
   /** What is known of a blob from an earlier opening holds, for it never changes; one that is gone says so when it is read. */
-  async open(digest: string): Promise<OpenBlob> {
+  async open(digest: string, _amongBytes?: number, bytes?: number): Promise<OpenBlob> {
     const key = keyOf(digest);
-    const state = this.#states.get(digest) ?? (await this.bucket.head(key));
+    const known = this.#states.get(digest);
+    if (!known && bytes !== undefined) return new OpenObject(this.bucket, key, { bytes });
+    const state = known ?? (await this.bucket.head(key));
     if (!state) throw noSuchBlob(digest);
     if (this.#states.size >= KEPT_STATES) this.#states.clear();
     this.#states.set(digest, state);

@@ -131,7 +131,10 @@ export class Housekeeping {
       if (!(await this.#take())) return;
       this.#hasRecovered = true;
     }
-    if (store.isShared) await store.withdrawals.follow({ erases: true, signal });
+    if (store.isShared) {
+      await store.withdrawals.follow({ erases: true, signal });
+      await store.recentSamples.tidy();
+    }
     if (performance.now() - this.#collected >= COLLECTION_MS - TURN_MS) await this.#collect(signal);
   }
 

@@ -1,3 +1,5 @@
+import { packPoints } from '../../pool-store/probes.js';
+import type { Sample } from '../../pool-store/recent-samples.js';
 import type { GivenContribution, Recorded } from '../../pool-store/record-contributions.js';
 import type { Store } from '../../pool-store/store.js';
 import { TacetError } from '../../proto/errors.js';
@@ -49,23 +51,23 @@ export class JudgedBatch {
   }
 
   async #decideSome(index: ReplayIndex): Promise<void> {
-    /** The segments that each brought into the index. */
-    const brought = new Map<Judged, string[]>();
+    /** What each brought into the index. */
+    const brought = new Map<Judged, Probed[]>();
     const refusals: Refusal[] = [];
     for (const judged of this.#undecided()) {
-      const digests: string[] = [];
+      const segments: Probed[] = [];
       try {
-        const refusal = await addNew(judged, index, digests);
+        const refusal = await addNew(judged, index, segments);
         if (refusal) refusals.push(refusal);
-        else brought.set(judged, digests);
+        else brought.set(judged, segments);
       } catch (reason) {
         this.#outcomes.set(judged, { status: 'rejected', reason });
       }
-      if (!brought.has(judged)) removeAll(digests, index);
+      if (!brought.has(judged)) removeAll(segments, index);
     }
     await this.#record(brought, index);
     const bringers = new Map(
-      [...brought].flatMap(([judged, digests]) => digests.map((digest) => [digest, judged])),
+      [...brought].flatMap(([judged, segments]) => segments.map(({ digest }) => [digest, judged])),
     );
     for (const { judged, nearest, reason } of refusals) {
       const bringer = bringers.get(nearest);
@@ -75,18 +77,21 @@ export class JudgedBatch {
   }
 
   /** What is not recorded leaves the index. */
-  async #record(brought: ReadonlyMap<Judged, readonly string[]>, index: ReplayIndex) {
-    const given = [...brought.keys()].map((judged) => judged.given);
+  async #record(brought: ReadonlyMap<Judged, readonly Probed[]>, index: ReplayIndex) {
+    const given = [...brought].map(([judged, segments]) => ({
+      ...judged.given,
+      samples: this.store.isShared ? segments.map(sampleOf) : [],
+    }));
     if (given.length === 0) return;
     try {
       const recorded = await this.store.contributions.record(given, index.followedTo);
       for (const [i, judged] of [...brought.keys()].entries())
         this.#outcomes.set(judged, recorded[i] as Recorded);
     } finally {
-      for (const [judged, digests] of brought) {
+      for (const [judged, segments] of brought) {
         const outcome = this.#outcomes.get(judged);
         if (outcome?.status === 'fulfilled') index.entered(outcome.value.sequence);
-        else removeAll(digests, index);
+        else removeAll(segments, index);
       }
     }
   }
@@ -96,24 +101,28 @@ export class JudgedBatch {
   }
 }
 
-/** Adds every segment to the index, and to `digests`, until one is not new. */
+/** Adds every segment to the index, and to `added`, until one is not new. */
 async function addNew(
   judged: Judged,
   index: ReplayIndex,
-  digests: string[],
+  added: Probed[],
 ): Promise<Refusal | undefined> {
   for await (const probed of judged.samples()) {
     if (index.holds(probed.digest)) continue;
     const nearest = nearestWithin(judged.tooNear, probed, index);
     if (nearest !== undefined) return { judged, nearest, reason: tooNearTo(nearest, probed) };
     index.add(probed);
-    digests.push(probed.digest);
+    added.push(probed);
   }
   return undefined;
 }
 
-function removeAll(digests: readonly string[], index: ReplayIndex): void {
-  for (const digest of digests) index.remove(digest);
+function removeAll(segments: readonly Probed[], index: ReplayIndex): void {
+  for (const { digest } of segments) index.remove(digest);
+}
+
+function sampleOf({ digest, elementType, probes }: Probed): Sample {
+  return { segment: digest, points: packPoints(probes, elementType) };
 }
 
 /** The segment of a point that is nearer to one of these, if any is. */

@@ -97,7 +97,10 @@ export class ReplayCheck {
     for (const digest of segments) {
       const segment = await this.store.contributions.findSegment(digest);
       if (segment?.dimension === dimension)
-        yield { digest, probes: await probesOf(this.store, segment) };
+        yield {
+          ...{ digest, elementType: segment.elementType },
+          probes: await probesOf(this.store, segment),
+        };
     }
   }
 

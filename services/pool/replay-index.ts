@@ -1,7 +1,7 @@
 import { inParallel } from '../../platform/parallel.js';
 import { isUnavailable } from '../../pool-store/blob-faults.js';
 import { probeTokens } from '../../pool-store/probe-sample.js';
-import { readProbes } from '../../pool-store/probes.js';
+import { readProbes, unpackPoints } from '../../pool-store/probes.js';
 import type { SegmentRecord } from '../../pool-store/segment-records.js';
 import type { Store } from '../../pool-store/store.js';
 import { type Neighbour, VectorIndex } from '../../pool-store/vector-index.js';
@@ -10,8 +10,7 @@ import { type Neighbour, VectorIndex } from '../../pool-store/vector-index.js';
 export const COMPARED_SEGMENTS = 512;
 
 /** A segment and its sample. */
-export interface Probed {
-  readonly digest: string;
+export interface Probed extends Pick<SegmentRecord, 'digest' | 'elementType'> {
   readonly probes: readonly Float32Array[];
 }
 
@@ -76,7 +75,7 @@ export class ReplayIndex {
     return this.#vectors.holds(segment);
   }
 
-  add({ digest, probes }: Probed): void {
+  add({ digest, probes }: Pick<Probed, 'digest' | 'probes'>): void {
     this.#vectors.add(digest, probes);
   }
 
@@ -97,10 +96,12 @@ export class ReplayIndex {
 
   async #addAll(segments: readonly SegmentRecord[]): Promise<void> {
     const missing = segments.filter(({ digest }) => !this.holds(digest));
-    const { blobs } = this.store;
-    const samples = await inParallel(missing, blobs.parallelReads, (segment) =>
-      probesOf(this.store, segment),
-    );
+    const { blobs, recentSamples } = this.store;
+    const recent = await recentSamples.find(missing.map(({ digest }) => digest));
+    const samples = await inParallel(missing, blobs.parallelReads, async (segment) => {
+      const packed = recent.get(segment.digest);
+      return (packed && unpackPoints(packed, segment)) ?? probesOf(this.store, segment);
+    });
     for (const [i, { digest }] of missing.entries()) {
       if (!this.#forgotten?.has(digest)) this.add({ digest, probes: samples[i] ?? [] });
     }

@@ -4,21 +4,29 @@ interface Waiting<I, R> {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Items that wait for the same thing are worked on together: those that come meanwhile are the next batch. */
+/** What is to be worked on next. */
+export interface Batch<I> {
+  /** The item that has waited longest. */
+  readonly first: I;
+  /** Takes all that wait at this moment, so many at most. Called once, as late as the work allows. */
+  claim(): readonly I[];
+}
+
+/** Items that wait for the same thing are worked on together: those that come after the claim are the next batch. */
 export class Batches<I, R> {
   /** An empty list where a batch is under way and nothing waits. */
   readonly #waiting = new Map<string, Waiting<I, R>[]>();
 
-  /** `work` gives an outcome for each item, in their order; where it fails, all of them failed so. */
+  /**
+   * `work` gives an outcome for each item that it claimed, in their order; where it fails, they failed so, or those that it
+   * would have claimed.
+   */
   constructor(
     readonly mostTogether: number,
-    readonly work: (
-      thing: string,
-      items: readonly I[],
-    ) => Promise<readonly PromiseSettledResult<R>[]>,
+    readonly work: (thing: string, batch: Batch<I>) => Promise<readonly PromiseSettledResult<R>[]>,
   ) {}
 
-  /** Whether another batch comes after the one that is under way. */
+  /** Whether more waits than was claimed. */
   isWaitedFor(thing: string): boolean {
     return (this.#waiting.get(thing)?.length ?? 0) > 0;
   }
@@ -37,20 +45,22 @@ export class Batches<I, R> {
   }
 
   async #workOn(thing: string, waiting: Waiting<I, R>[]): Promise<void> {
-    while (waiting.length > 0) {
-      const batch = waiting.splice(0, this.mostTogether);
+    for (let first = waiting[0]; first; first = waiting[0]) {
+      let claimed: readonly Waiting<I, R>[] = [];
+      const claim = () => {
+        claimed = waiting.splice(0, this.mostTogether);
+        return claimed.map(({ item }) => item);
+      };
       try {
-        const outcomes = await this.work(
-          thing,
-          batch.map(({ item }) => item),
-        );
-        for (const [i, { resolve, reject }] of batch.entries()) {
+        const outcomes = await this.work(thing, { first: first.item, claim });
+        for (const [i, { resolve, reject }] of claimed.entries()) {
           const outcome = outcomes[i];
           if (outcome?.status === 'fulfilled') resolve(outcome.value);
           else reject(outcome?.reason);
         }
       } catch (error) {
-        for (const { reject } of batch) reject(error);
+        if (claimed.length === 0) claim();
+        for (const { reject } of claimed) reject(error);
       }
     }
     this.#waiting.delete(thing);

@@ -36,8 +36,8 @@ export const MOST_TOGETHER = 32;
 
 /** The contributions of a pool. */
 export class Contributions {
-  readonly #recorded = new Batches<GivenContribution, Accepted>(MOST_TOGETHER, (_, given) =>
-    this.record(given),
+  readonly #recorded = new Batches<GivenContribution, Accepted>(MOST_TOGETHER, (_, { claim }) =>
+    this.record(claim()),
   );
 
   constructor(

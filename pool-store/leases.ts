@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
 import type { Catalog, CatalogTransaction } from './catalog.js';
 import { currentTime } from './catalog-clock.js';
 import { ProlongedLease } from './prolonged-lease.js';
@@ -187,8 +188,8 @@ export async function takeLease(
   holder: string,
   milliseconds: number,
 ): Promise<boolean> {
-  const now = await currentTime(transaction);
-  const ends = now + milliseconds;
+  const now = clock(transaction);
+  const ends = sql<number>`${now} + ${sql.lit(milliseconds)}`;
   // In one statement, so that it holds whatever else is written meanwhile.
   const { numInsertedOrUpdatedRows } = await transaction
     .insertInto('leases')

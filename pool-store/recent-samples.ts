@@ -2,8 +2,10 @@ import { sql } from 'kysely';
 import type { Catalog, CatalogTransaction, Statements } from './catalog.js';
 import { clock } from './sql-dialect.js';
 
-/** The table is emptied before it has more. */
+/** The table is emptied where it has more. */
 const MOST_SAMPLES = 512;
+/** A server that has kept so many looks how many there are. */
+const LOOKED_AFTER = 64;
 /** Of what one transaction records. */
 const MOST_TOGETHER = 128;
 /** Every server has met what is older, or reads it from the segments. */
@@ -24,6 +26,9 @@ export interface Sample {
  * came for half a minute. What it lacks is read from the segments.
  */
 export class RecentSamples {
+  /** Since it was last looked how many there are. */
+  #keptUnlooked = LOOKED_AFTER;
+
   constructor(
     private readonly catalog: Catalog,
     /** Whether there are other servers that could ask. */
@@ -33,9 +38,13 @@ export class RecentSamples {
   async keep(transaction: CatalogTransaction, samples: readonly Sample[]): Promise<void> {
     const kept = samples.slice(0, MOST_TOGETHER);
     if (!this.isShared || kept.length === 0) return;
-    const { rows, bytes } = await stateOf(transaction);
-    // Rows that went without their file are as if they were there.
-    if (rows + kept.length > MOST_SAMPLES || (rows === 0 && bytes > 0)) await empty(transaction);
+    this.#keptUnlooked += kept.length;
+    if (this.#keptUnlooked > LOOKED_AFTER) {
+      const { rows, bytes } = await stateOf(transaction);
+      // Rows that went without their file are as if they were there.
+      if (rows > MOST_SAMPLES || (rows === 0 && bytes > 0)) await empty(transaction);
+      this.#keptUnlooked = 0;
+    }
     const added = clock(transaction);
     await transaction
       .insertInto('recent_samples')

@@ -9,7 +9,7 @@ import { currentTime } from './catalog-clock.js';
 import type { ChangeLog } from './change-log.js';
 import { type GivenSegments, refusals, withdrawn } from './contributed-segments.js';
 import type { RecentSamples, Sample } from './recent-samples.js';
-import { joinInOrder, rowsOf } from './sql-dialect.js';
+import { joinInOrder, pairsOf } from './sql-dialect.js';
 
 /** A contribution whose signature was verified. */
 export interface GivenContribution extends GivenSegments {
@@ -137,12 +137,14 @@ async function insertAll(
       [...given].map(([id, { envelope, manifest }]) => rowOf(id, envelope, manifest, received)),
     )
     .execute();
-  for (const [id, { manifest }] of given)
-    await sql`
-      UPDATE segments SET contribution = ${id}
-      WHERE digest IN (SELECT value FROM ${rowsOf(transaction, manifest.segments)} AS given)`.execute(
-      transaction,
-    );
+  const segments = [...given].flatMap(([id, { manifest }]) =>
+    manifest.segments.map((digest): [string, string] => [digest, id]),
+  );
+  await sql`
+    UPDATE segments SET contribution = given.second
+    FROM ${pairsOf(transaction, segments)} AS given WHERE segments.digest = given.first`.execute(
+    transaction,
+  );
 }
 
 function rowOf(

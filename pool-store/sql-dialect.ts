@@ -14,6 +14,17 @@ export function rowsOf(statements: Statements, texts: readonly string[]): RawBui
     : sql`(SELECT value FROM json_each(${json}))`;
 }
 
+/** As `rowsOf`, of pairs in the columns `first` and `second`. */
+export function pairsOf(
+  statements: Statements,
+  pairs: readonly (readonly [string, string])[],
+): RawBuilder<unknown> {
+  const json = JSON.stringify(pairs);
+  return isPostgres(statements)
+    ? sql`(SELECT value->>0 AS first, value->>1 AS second FROM jsonb_array_elements(${json}::jsonb))`
+    : sql`(SELECT value->>0 AS first, value->>1 AS second FROM json_each(${json}))`;
+}
+
 /** As `rowsOf`, with a second column, `number`, which counts from 0 on. */
 export function numberedRowsOf(
   statements: Statements,

@@ -1,6 +1,6 @@
 import type { Manifest } from '../../models/bundle/manifest.js';
 import { representedBy } from '../../models/bundle/represented.js';
-import { Batches } from '../../platform/batches.js';
+import { type Batch, Batches } from '../../platform/batches.js';
 import { MOST_TOGETHER } from '../../pool-store/contributions.js';
 import { PROBES, probeTokens } from '../../pool-store/probe-sample.js';
 import type {
@@ -34,8 +34,8 @@ interface JudgedOfModel extends Judged {
  */
 export class ReplayCheck {
   readonly #indices = new Map<string, Promise<ReplayIndex>>();
-  readonly #batches = new Batches<JudgedOfModel, Accepted>(MOST_TOGETHER, (model, all) =>
-    this.#judgeTogether(model, all),
+  readonly #batches = new Batches<JudgedOfModel, Accepted>(MOST_TOGETHER, (model, next) =>
+    this.#judgeTogether(model, next),
   );
 
   constructor(readonly store: Store) {}
@@ -67,10 +67,10 @@ export class ReplayCheck {
     return this.#batches.add(digest, { given, dimension, tooNear, samples });
   }
 
-  async #judgeTogether(model: string, all: readonly JudgedOfModel[]): Promise<Recorded[]> {
-    const { dimension } = all[0] as JudgedOfModel;
-    const batch = new JudgedBatch(this.store, all);
-    for (let judgements = 1; !batch.isDecided; judgements++) {
+  async #judgeTogether(model: string, { first, claim }: Batch<JudgedOfModel>): Promise<Recorded[]> {
+    const { dimension } = first;
+    let batch: JudgedBatch | undefined;
+    for (let judgements = 1; !batch?.isDecided; judgements++) {
       try {
         const index = await this.#indexOf(model, dimension);
         await this.store.exclusively(
@@ -78,6 +78,7 @@ export class ReplayCheck {
           async ({ isHandedOn }) => {
             // Nobody had a turn since this index followed; where somebody had all the same, nothing is recorded.
             if (!isHandedOn || judgements > 1) await index.follow();
+            batch ??= new JudgedBatch(this.store, claim());
             await batch.decide(index);
           },
           {
@@ -86,6 +87,7 @@ export class ReplayCheck {
           },
         );
       } catch (error) {
+        if (!batch) throw error;
         if (!isOvertaken(error) || judgements === MOST_JUDGEMENTS) batch.refuse(error);
       }
     }

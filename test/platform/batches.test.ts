@@ -12,7 +12,8 @@ const doubled = (items: readonly number[]) =>
 describe('batches', () => {
   test('hold what came for the same thing while the one before was under way, so many at most', async () => {
     const seen: (readonly number[])[] = [];
-    const batches: Batches<number, number> = new Batches(3, async (thing, items) => {
+    const batches: Batches<number, number> = new Batches(3, async (thing, { claim }) => {
+      const items = claim();
       await new Promise(setImmediate);
       seen.push([...items, batches.isWaitedFor(thing) ? 1 : 0]);
       return doubled(items);
@@ -33,7 +34,8 @@ describe('batches', () => {
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const batches = new Batches<number, number>(3, async (thing, items) => {
+    const batches = new Batches<number, number>(3, async (thing, { claim }) => {
+      const items = claim();
       if (thing === 'held') await held;
       return doubled(items);
     });
@@ -44,7 +46,8 @@ describe('batches', () => {
   });
 
   test('give each item its own failure, and all of a batch that failed the same', async () => {
-    const batches = new Batches<number, number>(3, async (thing, items) => {
+    const batches = new Batches<number, number>(3, async (thing, { claim }) => {
+      const items = claim();
       await new Promise(setImmediate);
       if (thing === 'broken') throw new Error('all');
       return doubled(items);
@@ -56,5 +59,23 @@ describe('batches', () => {
     const failed = await settled('broken', [1, 2, 3]);
     expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     expect(await batches.add('it', 4)).toBe(8);
+  });
+
+  test('hold what comes until they are claimed, and fail together where they are not', async () => {
+    const sizes: number[] = [];
+    const batches = new Batches<number, number>(3, async (thing, { first, claim }) => {
+      expect(first).toBe(1);
+      await new Promise(setImmediate);
+      if (thing === 'unclaimed') throw new Error('not yet');
+      const items = claim();
+      sizes.push(items.length);
+      return doubled(items);
+    });
+    const settled = (thing: string) =>
+      Promise.allSettled([1, 2, 3].map((item) => batches.add(thing, item)));
+    expect((await settled('it')).map(({ status }) => status)).toEqual(Array(3).fill('fulfilled'));
+    expect(sizes).toEqual([3]);
+    const failed = await settled('unclaimed');
+    expect(failed.map(({ status }) => status)).toEqual(Array(3).fill('rejected'));
   });
 });

@@ -9,6 +9,7 @@ import { S3Bucket } from '../../../pool-store/s3/bucket.js';
 import { bucketPlace } from '../../../pool-store/s3/bucket-place.js';
 import { Store } from '../../../pool-store/store.js';
 import { verifyStore } from '../../../pool-store/verify.js';
+import type { EncodedSentence } from '../../../proto/encoded-sentence.js';
 import { writeSegment } from '../../../proto/segment.js';
 import { ReplayCheck } from '../../../services/pool/replay-check.js';
 import { changeRows } from '../../pool-store/changed-rows.js';
@@ -131,6 +132,44 @@ withReplicas('three servers of one catalog and one bucket', () => {
     expect(refused).toEqual(
       expect.objectContaining({ message: expect.stringMatching(/too near/) }),
     );
+  });
+
+  test('what one accepts another compares without asking the bucket, unless it was withdrawn', async () => {
+    const { store, folder, world } = cluster;
+    const other = await Store.open(join(folder, 'asking'), {
+      catalog: await catalogFor(world.data),
+      blobs: blobsAt(placeOf(world.data), folder),
+    });
+    const modelDigest = sha256(Buffer.from('a third model'));
+    const bundle = {
+      architecture: { representation: { dimension: RELEASE_SHAPE.dimension } },
+      noise: { outputStddev: OUTPUT_NOISE },
+    } as unknown as Manifest;
+    const asked: string[] = [];
+    const open = other.blobs.open.bind(other.blobs);
+    other.blobs.open = (digest, ...how) => {
+      asked.push(digest);
+      return open(digest, ...how);
+    };
+    const checks = new Map([store, other].map((each) => [each, new ReplayCheck(each)]));
+    const give = async (to: Store, sentences: readonly EncodedSentence[]) => {
+      const giver = await Giver.of(to, to === other ? 'asker' : 'teller');
+      const bytes = writeSegment({ ...RELEASE_SHAPE, modelDigest }, sentences);
+      const digest = await giver.upload(bytes);
+      const given = giver.contributionOf(bytes, modelDigest);
+      const { id } = await (checks.get(to) as ReplayCheck).judge(given, bundle);
+      return { id, digest };
+    };
+    await give(other, [...releases(300, 20)]);
+    const told = [...releases(301, 20)];
+    const first = await give(store, told);
+    await expect(give(other, disguised(told, 0.1))).rejects.toThrow(/too near/);
+    expect(asked).not.toContain(first.digest);
+    const second = await give(store, [...releases(302, 20)]);
+    await store.contributions.withdraw(first.id);
+    await give(other, [...releases(303, 20)]);
+    expect(asked).toContain(second.digest);
+    await other.close();
   });
 
   test('what one withdraws leaves the bucket and the caches of the others', async () => {

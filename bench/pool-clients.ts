@@ -9,6 +9,8 @@ const SEGMENT_BYTES = 256 * 1024;
 const SECONDS = Number(process.env.TACET_BENCH_SECONDS ?? 20);
 /** Sixty-four clients share one token here, and on a fast machine write some hundred MB/s. */
 const LIMITS = { TACET_SERVE_REQUESTS_PER_MINUTE: '10000000', TACET_SERVE_OPEN_UPLOADS: '1000' };
+/** `TACET_BENCH_JUDGING=yes` for a pool that knows the model and compares what it is given. */
+const JUDGING = process.env.TACET_BENCH_JUDGING === 'yes';
 const MOST_BYTES = Number(process.env.TACET_BENCH_GB ?? 2) * 1e9;
 const FIRST_SEGMENTS = 64;
 
@@ -21,9 +23,9 @@ export async function* poolClientsBench(): AsyncGenerator<Measurement> {
 }
 
 async function* mixed(mix: string, writers: number): AsyncGenerator<Measurement> {
-  const server = await startPoolServer(LIMITS);
+  const server = await startPoolServer(LIMITS, { judging: JUDGING });
   try {
-    const supply = segments(SEGMENT_BYTES);
+    const supply = segments(SEGMENT_BYTES, { areReleases: JUDGING });
     const give = async () => {
       const segment = supply.next().value as BenchSegment;
       await upload(server, segment);

@@ -52,8 +52,9 @@ interface PoolOptions {
 /** `environment` holds settings other than the defaults. */
 export async function startPoolServer(
   environment: Readonly<Record<string, string>> = {},
+  options: PoolOptions = {},
 ): Promise<PoolServer> {
-  const [server] = await startPoolServers(1, environment);
+  const [server] = await startPoolServers(1, environment, options);
   return server as PoolServer;
 }
 

@@ -8,8 +8,19 @@ interface Waiting<I, R> {
 export interface Batch<I> {
   /** The item that has waited longest. */
   readonly first: I;
-  /** Takes all that wait at this moment, so many at most. Called once, as late as the work allows. */
+  /** Takes all that wait at this moment, as many as may be. Called once, as late as the work allows. */
   claim(): readonly I[];
+}
+
+export interface BatchesOptions<I, R> {
+  /**
+   * Gives an outcome for each item that it claimed, in their order; where it fails, they failed so, or those that it
+   * would have claimed.
+   */
+  work(thing: string, batch: Batch<I>): Promise<readonly PromiseSettledResult<R>[]>;
+  sizeOf(item: I): number;
+  /** No batch of several items is larger. */
+  readonly mostTogether: number;
 }
 
 /** Items that wait for the same thing are worked on together: those that come after the claim are the next batch. */
@@ -17,14 +28,7 @@ export class Batches<I, R> {
   /** An empty list where a batch is under way and nothing waits. */
   readonly #waiting = new Map<string, Waiting<I, R>[]>();
 
-  /**
-   * `work` gives an outcome for each item that it claimed, in their order; where it fails, they failed so, or those that it
-   * would have claimed.
-   */
-  constructor(
-    readonly mostTogether: number,
-    readonly work: (thing: string, batch: Batch<I>) => Promise<readonly PromiseSettledResult<R>[]>,
-  ) {}
+  constructor(private readonly options: BatchesOptions<I, R>) {}
 
   /** Whether more waits than was claimed. */
   isWaitedFor(thing: string): boolean {
@@ -48,11 +52,11 @@ export class Batches<I, R> {
     for (let first = waiting[0]; first; first = waiting[0]) {
       let claimed: readonly Waiting<I, R>[] = [];
       const claim = () => {
-        claimed = waiting.splice(0, this.mostTogether);
+        claimed = waiting.splice(0, this.#countTogether(waiting));
         return claimed.map(({ item }) => item);
       };
       try {
-        const outcomes = await this.work(thing, { first: first.item, claim });
+        const outcomes = await this.options.work(thing, { first: first.item, claim });
         for (const [i, { resolve, reject }] of claimed.entries()) {
           const outcome = outcomes[i];
           if (outcome?.status === 'fulfilled') resolve(outcome.value);
@@ -64,5 +68,15 @@ export class Batches<I, R> {
       }
     }
     this.#waiting.delete(thing);
+  }
+
+  #countTogether(waiting: readonly Waiting<I, R>[]): number {
+    const { sizeOf, mostTogether } = this.options;
+    let size = 0;
+    const end = waiting.findIndex(({ item }, i) => {
+      size += sizeOf(item);
+      return i > 0 && size > mostTogether;
+    });
+    return end === -1 ? waiting.length : end;
   }
 }

@@ -31,14 +31,16 @@ import {
 } from './segment-records.js';
 import { byIndex, joinInOrder } from './sql-dialect.js';
 
-/** Contributions that are recorded in one transaction. */
-export const MOST_TOGETHER = 32;
+/** Of contributions that are recorded in one transaction, unless one alone has more: all others of the store wait for it. */
+export const SEGMENTS_TOGETHER = 64;
 
 /** The contributions of a pool. */
 export class Contributions {
-  readonly #recorded = new Batches<GivenContribution, Accepted>(MOST_TOGETHER, (_, { claim }) =>
-    this.record(claim()),
-  );
+  readonly #recorded = new Batches<GivenContribution, Accepted>({
+    work: (_, { claim }) => this.record(claim()),
+    sizeOf: ({ manifest }) => manifest.segments.length,
+    mostTogether: SEGMENTS_TOGETHER,
+  });
 
   constructor(
     readonly catalog: Catalog,

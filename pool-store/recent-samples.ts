@@ -6,8 +6,8 @@ import { clock } from './sql-dialect.js';
 const MOST_SAMPLES = 512;
 /** A server that has kept so many looks how many there are. */
 const LOOKED_AFTER = 64;
-/** Of what one transaction records. */
-const MOST_TOGETHER = 128;
+/** Of what one transaction records so many are kept. */
+const KEPT_TOGETHER = 128;
 /** Every server has met what is older, or reads it from the segments. */
 const RECENT_MS = 30_000;
 /** Who reads the table is done sooner. */
@@ -36,7 +36,7 @@ export class RecentSamples {
   ) {}
 
   async keep(transaction: CatalogTransaction, samples: readonly Sample[]): Promise<void> {
-    const kept = samples.slice(0, MOST_TOGETHER);
+    const kept = samples.slice(0, KEPT_TOGETHER);
     if (!this.isShared || kept.length === 0) return;
     this.#keptUnlooked += kept.length;
     if (this.#keptUnlooked > LOOKED_AFTER) {
@@ -49,6 +49,7 @@ export class RecentSamples {
     await transaction
       .insertInto('recent_samples')
       .values(kept.map((sample) => ({ ...sample, added })))
+      .onConflict((conflict) => conflict.doNothing())
       .execute();
   }
 

@@ -1,7 +1,7 @@
 import type { Manifest } from '../../models/bundle/manifest.js';
 import { representedBy } from '../../models/bundle/represented.js';
 import { type Batch, Batches } from '../../platform/batches.js';
-import { MOST_TOGETHER } from '../../pool-store/contributions.js';
+import { SEGMENTS_TOGETHER } from '../../pool-store/contributions.js';
 import { PROBES, probeTokens } from '../../pool-store/probe-sample.js';
 import type {
   Accepted,
@@ -29,14 +29,16 @@ interface JudgedOfModel extends Judged {
 
 /**
  * Finds segments that give released sentences again under a little more noise, which a fingerprint
- * does not. What it compares lies in memory alone and is read from the segments when it is first
- * needed: nothing of a withdrawn contribution outlives its bytes.
+ * does not. What it compares lies in memory, is read from the segments when it is first needed, and is told to other servers by
+ * what a withdrawal empties (`RecentSamples`): nothing of a withdrawn contribution outlives its bytes.
  */
 export class ReplayCheck {
   readonly #indices = new Map<string, Promise<ReplayIndex>>();
-  readonly #batches = new Batches<JudgedOfModel, Accepted>(MOST_TOGETHER, (model, next) =>
-    this.#judgeTogether(model, next),
-  );
+  readonly #batches = new Batches<JudgedOfModel, Accepted>({
+    work: (model, next) => this.#judgeTogether(model, next),
+    sizeOf: ({ given }) => given.manifest.segments.length,
+    mostTogether: SEGMENTS_TOGETHER,
+  });
 
   constructor(readonly store: Store) {}
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { Batches } from '../../platform/batches.js';
+import { Batches, type BatchesOptions } from '../../platform/batches.js';
 
 const doubled = (items: readonly number[]) =>
   items.map(
@@ -9,10 +9,16 @@ const doubled = (items: readonly number[]) =>
         : { status: 'fulfilled', value: 2 * item },
   );
 
+type Work = BatchesOptions<number, number>['work'];
+
+/** Of three at most. */
+const batchesOf = (work: Work, sizeOf: (item: number) => number = () => 1) =>
+  new Batches<number, number>({ work, sizeOf, mostTogether: 3 });
+
 describe('batches', () => {
   test('hold what came for the same thing while the one before was under way, so many at most', async () => {
     const seen: (readonly number[])[] = [];
-    const batches: Batches<number, number> = new Batches(3, async (thing, { claim }) => {
+    const batches: Batches<number, number> = batchesOf(async (thing, { claim }) => {
       const items = claim();
       await new Promise(setImmediate);
       seen.push([...items, batches.isWaitedFor(thing) ? 1 : 0]);
@@ -29,12 +35,25 @@ describe('batches', () => {
     expect(await batches.add('it', 60)).toBe(120);
   });
 
+  test('are no larger than they may be, unless one item alone is', async () => {
+    const seen: (readonly number[])[] = [];
+    const work: Work = async (_, { claim }) => {
+      await new Promise(setImmediate);
+      const items = claim();
+      seen.push(items);
+      return doubled(items);
+    };
+    const batches = batchesOf(work, (item) => item);
+    await Promise.all([1, 2, 1, 9, 1, 1, 2].map((item) => batches.add('it', item)));
+    expect(seen).toEqual([[1, 2], [1], [9], [1, 1], [2]]);
+  });
+
   test('of different things go on beside each other', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const batches = new Batches<number, number>(3, async (thing, { claim }) => {
+    const batches = batchesOf(async (thing, { claim }) => {
       const items = claim();
       if (thing === 'held') await held;
       return doubled(items);
@@ -46,7 +65,7 @@ describe('batches', () => {
   });
 
   test('give each item its own failure, and all of a batch that failed the same', async () => {
-    const batches = new Batches<number, number>(3, async (thing, { claim }) => {
+    const batches = batchesOf(async (thing, { claim }) => {
       const items = claim();
       await new Promise(setImmediate);
       if (thing === 'broken') throw new Error('all');
@@ -63,7 +82,7 @@ describe('batches', () => {
 
   test('hold what comes until they are claimed, and fail together where they are not', async () => {
     const sizes: number[] = [];
-    const batches = new Batches<number, number>(3, async (thing, { first, claim }) => {
+    const batches = batchesOf(async (thing, { first, claim }) => {
       expect(first).toBe(1);
       await new Promise(setImmediate);
       if (thing === 'unclaimed') throw new Error('not yet');

@@ -1,6 +1,6 @@
 import { type KeyObject, randomFillSync } from 'node:crypto';
 import { once } from 'node:events';
-import { Agent, get, type IncomingMessage, request } from 'node:http';
+import { get, type IncomingMessage } from 'node:http';
 import { Random } from '../models/tensor/random.js';
 import { signContribution } from '../proto/contribution.js';
 import { sha256Hex } from '../proto/digest.js';
@@ -25,8 +25,6 @@ const SMALL = 15_000;
 const SIGN_AND_FRACTION = 0x83ff;
 /** 0.5 as float16. */
 const HALF = 0x3800;
-
-const agent = new Agent({ keepAlive: true });
 
 export interface BenchSegment {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -75,13 +73,26 @@ export async function upload(server: PoolAccess, { bytes, digest }: BenchSegment
     Authorization: `Bearer ${server.tokens.institution}`,
     'Tus-Resumable': '1.0.0',
   };
-  const { location } = await send(`${server.url}${PATHS.uploads}`, 'POST', {
-    ...headers,
-    'Upload-Length': String(bytes.length),
-    'Upload-Metadata': `digest ${base64(digest)},kind ${base64('segment')}`,
+  const begun = await requireOk(
+    await fetch(`${server.url}${PATHS.uploads}`, {
+      method: 'POST',
+      headers: {
+        ...headers,
+        'Upload-Length': String(bytes.length),
+        'Upload-Metadata': `digest ${base64(digest)},kind ${base64('segment')}`,
+      },
+    }),
+  );
+  const sent = await fetch(new URL(begun.headers.get('location') ?? '', server.url), {
+    method: 'PATCH',
+    headers: {
+      ...headers,
+      'Upload-Offset': '0',
+      'Content-Type': 'application/offset+octet-stream',
+    },
+    body: bytes,
   });
-  const ranged = { 'Upload-Offset': '0', 'Content-Type': 'application/offset+octet-stream' };
-  await send(new URL(location ?? '', server.url).href, 'PATCH', { ...headers, ...ranged }, bytes);
+  await (await requireOk(sent)).arrayBuffer();
 }
 
 /** Contributes uploaded segments; returns the contribution's id. */
@@ -143,31 +154,17 @@ export async function read(
 }
 
 async function post<T>(server: PoolAccess, path: string, token: string, body: unknown): Promise<T> {
-  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-  const { text } = await send(server.url + path, 'POST', headers, JSON.stringify(body));
-  return JSON.parse(text) as T;
+  const response = await fetch(server.url + path, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return (await requireOk(response)).json() as T;
 }
 
-interface Answer {
-  readonly location: string | undefined;
-  readonly text: string;
-}
-
-/** By Node's own client: `fetch` takes the clients nearly half of the processor time that the servers take. */
-async function send(
-  url: string,
-  method: string,
-  headers: Readonly<Record<string, string>>,
-  body: string | Uint8Array = '',
-): Promise<Answer> {
-  const length = String(Buffer.byteLength(body));
-  const sent = request(url, { method, agent, headers: { ...headers, 'Content-Length': length } });
-  sent.end(body);
-  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-  const text = Buffer.concat(await answer.toArray()).toString();
-  if (Math.floor((answer.statusCode ?? 0) / 100) === 2)
-    return { location: answer.headers.location, text };
-  throw new Error(`${url} answered ${answer.statusCode}: ${text}`);
+async function requireOk(response: Response): Promise<Response> {
+  if (response.ok) return response;
+  throw new Error(`${response.url} answered ${response.status}: ${await response.text()}`);
 }
 
 /** Makes the vectors of a message differ from all others: as two small float16, its number. */

@@ -32,27 +32,46 @@ export async function refusals(
   transaction: CatalogTransaction,
   given: readonly GivenSegments[],
 ): Promise<(TacetError | undefined)[]> {
-  const digests = [...new Set(given.flatMap(({ manifest }) => manifest.segments))];
-  const uploads = await findUploads(transaction, digests);
-  const repeated = await findRepeated(transaction, digests);
-  const taken = new Set<string>();
-  return given.map(({ manifest, check = () => {} }) => {
-    try {
-      const segments = manifest.segments.map((digest) => {
-        const segment = uploaded(uploads.get(digest), digest, manifest);
-        if (taken.has(digest)) throw belongsToAnother(digest);
-        return segment;
-      });
+  const uploads = await findUploads(transaction, digestsOf(given));
+  const alone = given.map(({ manifest, check = () => {} }) =>
+    refusalBy(() => {
+      const segments = manifest.segments.map((digest) =>
+        uploaded(uploads.get(digest), digest, manifest),
+      );
       checkSegments(segments, manifest);
       for (const segment of segments) check(segment);
-      checkReplays(manifest, repeated, taken);
-    } catch (error) {
-      if (error instanceof TacetError) return error;
-      throw error;
-    }
-    for (const digest of manifest.segments) taken.add(digest);
-    return undefined;
+    }),
+  );
+  // Of these alone: vectors of segments that are another's are not looked for while all wait.
+  const inOrder = given.filter((_, i) => alone[i] === undefined);
+  const repeated = await findRepeated(transaction, digestsOf(inOrder));
+  const taken = new Set<string>();
+  return given.map(({ manifest }, i) => {
+    const refusal =
+      alone[i] ??
+      refusalBy(() => {
+        const another = manifest.segments.find((digest) => taken.has(digest));
+        if (another !== undefined) throw belongsToAnother(another);
+        checkReplays(manifest, repeated, taken);
+      });
+    if (!refusal) for (const digest of manifest.segments) taken.add(digest);
+    return refusal;
   });
+}
+
+function digestsOf(given: readonly GivenSegments[]): string[] {
+  return [...new Set(given.flatMap(({ manifest }) => manifest.segments))];
+}
+
+/** Why these checks refuse; throws what is no refusal. */
+function refusalBy(checks: () => void): TacetError | undefined {
+  try {
+    checks();
+    return undefined;
+  } catch (error) {
+    if (error instanceof TacetError) return error;
+    throw error;
+  }
 }
 
 /** Those of these digests that were uploaded, by digest. */

@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Manifest } from '../../../models/bundle/manifest.js';
+import type { GivenContribution } from '../../../pool-store/record-contributions.js';
+import type { Store } from '../../../pool-store/store.js';
+import type { EncodedSentence } from '../../../proto/encoded-sentence.js';
+import { TacetError } from '../../../proto/errors.js';
+import { writeSegment } from '../../../proto/segment.js';
+import { ReplayCheck } from '../../../services/pool/replay-check.js';
+import { openStore } from '../../pool-store/opened-store.js';
+import { Giver } from '../../pool-store/pooled-store.js';
+import { disguised, OUTPUT_NOISE, RELEASE_SHAPE, releases } from './releases.js';
+
+const bundle = {
+  architecture: { representation: { dimension: RELEASE_SHAPE.dimension } },
+  noise: { outputStddev: OUTPUT_NOISE },
+} as unknown as Manifest;
+const refused = expect.objectContaining({
+  code: 'contribution-invalid',
+  message: expect.stringMatching(/too near/),
+});
+
+let directory: string;
+let store: Store;
+let giver: Giver;
+let check: ReplayCheck;
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'tacet-batch-'));
+  store = await openStore(directory);
+  giver = await Giver.of(store);
+  check = new ReplayCheck(store);
+});
+afterEach(async () => {
+  await store.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+describe('contributions that come to a server at once', () => {
+  const uploaded = async (sentences: readonly EncodedSentence[]) => {
+    const bytes = writeSegment(RELEASE_SHAPE, sentences);
+    await giver.upload(bytes);
+    return giver.contributionOf(bytes);
+  };
+  const judge = (given: GivenContribution) => check.judge(given, bundle);
+  const give = async (sentences: readonly EncodedSentence[]) => judge(await uploaded(sentences));
+
+  /** The first is judged alone, the others together after it. */
+  async function giveAll(all: readonly GivenContribution[]) {
+    const { contributions } = store;
+    const record = contributions.record.bind(contributions);
+    const together: number[] = [];
+    contributions.record = async (given, judgedTo) => {
+      together.push(given.length);
+      // Until the others have come.
+      if (together.length === 1) await delay(200);
+      return record(given, judgedTo);
+    };
+    const outcomes = await Promise.allSettled([
+      ...[await uploaded([...releases(201, 12)]), ...all].map(judge),
+    ]);
+    return { outcomes: outcomes.slice(1), together };
+  }
+  const withOtherNoise = new TacetError('contribution-invalid', 'other noise');
+  const refusing = () => {
+    throw withOtherNoise;
+  };
+
+  test('are recorded together, each with an entry of the log, and refused one by one', async () => {
+    const all = [];
+    for (let i = 0; i < 6; i++) all.push(await uploaded([...releases(210 + i, 20)]));
+    const [first, second, ...others] = all;
+    const near = await uploaded(disguised([...releases(212, 20)], 0.1));
+    const { outcomes, together } = await giveAll([
+      ...[first, { ...second, check: refusing }, ...others, near, first],
+    ]);
+    const found = outcomes.map((each) => (each.status === 'rejected' ? each.reason : 'kept'));
+    const [one, two, ...rest] = found;
+    expect([one, two]).toEqual(['kept', withOtherNoise]);
+    // Of the two that are near each other the one that came first is kept, whichever it was.
+    expect(rest.filter((each) => each !== 'kept')).toEqual([refused]);
+    expect([rest[0], rest[4]]).toContainEqual(refused);
+    expect(together.reduce((sum, count) => sum + count)).toBe(8);
+    expect(together.length).toBeLessThan(4);
+    const kept = (await store.contributions.list()).map(({ id }) => id);
+    const entries = await store.log.entries();
+    const accepted = entries.filter(({ action }) => action === 'contribution-accepted');
+    expect(new Set(accepted.map(({ subject }) => subject))).toEqual(new Set(kept));
+    expect(accepted).toHaveLength(kept.length);
+    expect(kept).toHaveLength(6);
+    expect(await store.log.firstBroken()).toBeUndefined();
+    await expect(give(disguised([...releases(213, 20)], 0.1))).rejects.toEqual(refused);
+    await give(disguised([...releases(211, 20)], 0.1));
+  });
+
+  test('are not refused for what lies near them in one that is refused itself', async () => {
+    const sentences = [...releases(220, 20)];
+    const one = { ...(await uploaded(sentences)), check: refusing };
+    const near = await uploaded(disguised(sentences, 0.1));
+    const { outcomes } = await giveAll([one, near]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+  });
+
+  test('are all kept but the one that the catalog itself does not take', async () => {
+    const all = [];
+    for (let i = 0; i < 3; i++) all.push(await uploaded([...releases(230 + i, 20)]));
+    const broken = new Error('not for the catalog');
+    const breaking = () => {
+      throw broken;
+    };
+    const { outcomes } = await giveAll([
+      ...[all[0], { ...all[1], check: breaking }, all[2]],
+    ] as GivenContribution[]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(outcomes[1]).toEqual({ status: 'rejected', reason: broken });
+  });
+});

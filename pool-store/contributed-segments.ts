@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { groupedBy } from '../platform/grouped-by.js';
 import type { ContributionManifest } from '../proto/contribution.js';
 import { TacetError } from '../proto/errors.js';
 import { keptTypesText } from '../proto/kept-types.js';
@@ -43,20 +42,22 @@ export async function refusals(
     }),
   );
   // Of these alone: vectors of segments that are another's are not looked for while all wait.
-  const inOrder = given.filter((_, i) => alone[i] === undefined);
-  const repeated = await findRepeated(transaction, digestsOf(inOrder));
+  const inOrder = digestsOf(given.filter((_, i) => alone[i] === undefined));
+  const doAnyRepeat = (await findRepeat(transaction, inOrder, inOrder)) !== undefined;
   const taken = new Set<string>();
-  return given.map(({ manifest }, i) => {
-    const refusal =
-      alone[i] ??
-      refusalBy(() => {
-        const another = manifest.segments.find((digest) => taken.has(digest));
-        if (another !== undefined) throw belongsToAnother(another);
-        checkReplays(manifest, repeated, taken);
-      });
-    if (!refusal) for (const digest of manifest.segments) taken.add(digest);
-    return refusal;
-  });
+  const reasons: (TacetError | undefined)[] = [];
+  for (const [i, { manifest }] of given.entries()) {
+    const { segments } = manifest;
+    const another = segments.find((digest) => taken.has(digest));
+    let reason = alone[i] ?? (another === undefined ? undefined : belongsToAnother(another));
+    if (!reason && doAnyRepeat) {
+      const repeat = await findRepeat(transaction, segments, [...segments, ...taken]);
+      reason = repeat && repeats(repeat);
+    }
+    reasons.push(reason);
+    if (!reason) for (const digest of segments) taken.add(digest);
+  }
+  return reasons;
 }
 
 function digestsOf(given: readonly GivenSegments[]): string[] {
@@ -132,51 +133,44 @@ function checkCount(
   );
 }
 
-/** Another segment with vectors of one that is given, or itself where they come twice in it. */
-interface Repeated {
+/** A segment, and one with vectors of it, or itself where they come twice in it. */
+interface Repeat {
   readonly digest: string;
   readonly segment: string;
-  readonly contribution: string | null;
 }
 
-/** Of those of these segments that repeat vectors: of one that was contributed, of another of these, or their own. */
-async function findRepeated(
+/**
+ * The first of these segments that is found to repeat vectors of one that was contributed, of one `among` these others, or its
+ * own. It ends there, for who means harm may have made many that do.
+ */
+async function findRepeat(
   transaction: CatalogTransaction,
   digests: readonly string[],
-): Promise<Map<string, Repeated[]>> {
-  const found: Repeated[] = [];
-  const given = rowsOf(transaction, digests);
+  among: readonly string[],
+): Promise<Repeat | undefined> {
   for (let from = 0; from < digests.length; from += CHECKED_TOGETHER) {
     const checked = rowsOf(transaction, digests.slice(from, from + CHECKED_TOGETHER));
-    const { rows } = await sql<Repeated>`
-      SELECT DISTINCT own.segment AS digest, other.segment, segments.contribution FROM ${checked} AS checked
+    const { rows } = await sql<Repeat>`
+      SELECT own.segment AS digest, other.segment FROM ${checked} AS checked
         ${joinInOrder(transaction)} fingerprints AS own ON own.segment = checked.value
         ${joinInOrder(transaction)} fingerprints AS other ON other.fingerprint = own.fingerprint
         ${joinInOrder(transaction)} segments ON segments.digest = other.segment
       WHERE (other.segment = own.segment AND own.copies > 1)
         OR (other.segment <> own.segment AND (
           segments.contribution IS NOT NULL
-          OR other.segment IN (SELECT value FROM ${given} AS given)))`.execute(transaction);
-    found.push(...rows);
+          OR other.segment IN (SELECT value FROM ${rowsOf(transaction, among)} AS given)))
+      LIMIT 1`.execute(transaction);
+    if (rows[0]) return rows[0];
   }
-  return groupedBy(found, ({ digest }) => digest);
+  return undefined;
 }
 
 /** A sentence that was released is in one segment, once: a second time is no new evidence. */
-function checkReplays(
-  { segments }: ContributionManifest,
-  repeated: ReadonlyMap<string, readonly Repeated[]>,
-  taken: ReadonlySet<string>,
-): void {
-  const own = new Set(segments);
-  for (const { digest, segment, contribution } of segments.flatMap(
-    (each) => repeated.get(each) ?? [],
-  ))
-    if (contribution !== null || own.has(segment) || taken.has(segment))
-      throw new TacetError(
-        'contribution-invalid',
-        `segment ${digest} repeats vectors of segment ${segment}; a release is given once`,
-      );
+function repeats({ digest, segment }: Repeat): TacetError {
+  return new TacetError(
+    'contribution-invalid',
+    `segment ${digest} repeats vectors of segment ${segment}; a release is given once`,
+  );
 }
 
 function belongsToAnother(digest: string): TacetError {

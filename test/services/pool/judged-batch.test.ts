@@ -104,6 +104,24 @@ describe('contributions that come to a server at once', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
   });
 
+  test('repeat no vectors of one another that is kept, whatever labels they give them', async () => {
+    const sentences = [...releases(240, 20)];
+    const relabelled = (shift: number) =>
+      sentences.map(({ vectors, labels }) => ({
+        vectors,
+        labels: labels.map((label) => (label + shift) % RELEASE_SHAPE.labelCount),
+      }));
+    const all = [];
+    for (const shift of [0, 1, 2]) all.push(await uploaded(relabelled(shift)));
+    all.push(await uploaded([...releases(241, 20)]));
+    const recorded = await store.contributions.record([
+      ...[{ ...all[0], check: refusing }, ...all.slice(1)],
+    ] as GivenContribution[]);
+    expect(
+      recorded.map((each) => (each.status === 'rejected' ? each.reason.message : 'kept')),
+    ).toEqual(['other noise', 'kept', expect.stringMatching(/repeats vectors of segment/), 'kept']);
+  });
+
   test('are all kept but the one that the catalog itself does not take', async () => {
     const all = [];
     for (let i = 0; i < 3; i++) all.push(await uploaded([...releases(230 + i, 20)]));

@@ -1,3 +1,5 @@
+import { TacetError } from '../proto/errors.js';
+
 interface Waiting<I, R> {
   readonly item: I;
   readonly resolve: (result: R) => void;
@@ -79,4 +81,25 @@ export class Batches<I, R> {
     });
     return end === -1 ? waiting.length : end;
   }
+}
+
+/**
+ * What becomes of items that are worked on in one go; where that fails by something else than a `TacetError`, of each alone:
+ * what is wrong with one keeps no other out.
+ */
+export async function apart<I, R>(
+  items: readonly I[],
+  work: (items: readonly I[]) => Promise<readonly PromiseSettledResult<R>[]>,
+): Promise<readonly PromiseSettledResult<R>[]> {
+  try {
+    return await work(items);
+  } catch (error) {
+    if (items.length === 1 || error instanceof TacetError) throw error;
+  }
+  const outcomes: PromiseSettledResult<R>[] = [];
+  for (const item of items) {
+    const alone = await work([item]).catch((reason) => [{ status: 'rejected', reason }] as const);
+    outcomes.push(...alone);
+  }
+  return outcomes;
 }

@@ -1,14 +1,13 @@
-import { sql } from 'kysely';
+import { type CompiledQuery, sql } from 'kysely';
+import { apart, Batches } from '../platform/batches.js';
 import { TacetError } from '../proto/errors.js';
-import { keptTypesText } from '../proto/kept-types.js';
-import { blocksRow } from './block-places.js';
-import type { Catalog, CatalogTransaction, Statements } from './catalog.js';
+import type { Catalog, Statements } from './catalog.js';
 import type { ChangeLog } from './change-log.js';
 import { Leases, takeLease } from './leases.js';
 import { countOf, type Extent, type Listing } from './listing.js';
+import { collectionOf, recordBlobs } from './record-blobs.js';
 import type { SegmentFacts } from './segment-facts.js';
-import { FINGERPRINT_BYTES } from './sentence-statistics.js';
-import { bytesRowsOf, clock, insertOrFail, rowsOf } from './sql-dialect.js';
+import { rowsOf } from './sql-dialect.js';
 
 const BLOB_KINDS = ['segment', 'bundle-file', 'checkpoint'] as const;
 export type BlobKind = (typeof BLOB_KINDS)[number];
@@ -33,11 +32,25 @@ export interface NewBlob {
 }
 
 const PAGE = 1000;
+/** Of blobs that are recorded in one transaction, unless one alone has more: all others of the store wait for it. */
+const SENTENCES_TOGETHER = 65_536;
+/** So that they are 64 at most. */
+const LEAST_SIZE = SENTENCES_TOGETHER / 64;
 /** As long as the bytes of a forgotten blob may take to go. */
 export const COLLECTION_MS = 600_000;
 
 /** What the catalog knows of each blob, and of each segment what its bytes show. */
 export class BlobRecords {
+  /** Those that come while some are being recorded are recorded together after it. */
+  readonly #added = new Batches<NewBlob, void>({
+    work: (_, { claim }) =>
+      apart(claim(), (blobs) =>
+        this.catalog.write((transaction) => recordBlobs(transaction, this.log, blobs)),
+      ),
+    sizeOf: ({ facts }) => Math.max(LEAST_SIZE, facts?.sentenceCount ?? 0),
+    mostTogether: SENTENCES_TOGETHER,
+  });
+
   constructor(
     readonly catalog: Catalog,
     readonly log: ChangeLog,
@@ -92,42 +105,24 @@ export class BlobRecords {
    * Records a blob whose bytes are safe on disk. Recording it again changes nothing, but that a blob
    * without an owner gets one. Throws `store-unavailable` while one of its name is being collected.
    */
-  add({ digest, kind, bytes, owner, facts }: NewBlob): Promise<void> {
-    return this.catalog.write(async (transaction) => {
-      const { time, isCollected, isKnown } = await placeOf(transaction, digest);
-      if (isCollected)
-        throw new TacetError(
-          'store-unavailable',
-          `blob ${digest} is being collected, since nothing used it; try again`,
-        );
-      if (isKnown) {
-        await transaction
-          .updateTable('blobs')
-          .set({ owner })
-          .where('digest', '=', digest)
-          .where('owner', 'is', null)
-          .execute();
-        return;
-      }
-      const stored = new Date(time).toISOString();
-      await transaction
-        .insertInto('blobs')
-        .values({ digest, kind, bytes, stored, erased: null, owner })
-        .execute();
-      if (facts) await addSegment(transaction, digest, facts);
-      await this.log.append(transaction, 'blob-stored', digest, { kind, bytes });
-    });
+  add(blob: NewBlob): Promise<void> {
+    return this.#added.add('all', blob);
   }
 
   /** Bytes that are stored and were uploaded under a name. */
-  async bytesOf(owner: string, statements: Statements = this.catalog.read): Promise<number> {
-    const { bytes } = await statements
+  async bytesOf(owner: string): Promise<number> {
+    const { read } = this.catalog;
+    return (await read.executeQuery(this.bytesStored(owner, read))).rows[0]?.bytes ?? 0;
+  }
+
+  /** Finds the same among other statements. */
+  bytesStored(owner: string, statements: Statements): CompiledQuery<{ bytes: number | null }> {
+    return statements
       .selectFrom('blobs')
       .select(({ fn }) => fn.sum<number | null>('bytes').as('bytes'))
       .where('owner', '=', owner)
       .where('erased', 'is', null)
-      .executeTakeFirstOrThrow();
-    return bytes ?? 0;
+      .compile();
   }
 
   /** The same for a page of names, the largest first. */
@@ -185,21 +180,6 @@ export class BlobRecords {
   }
 }
 
-function collectionOf(digest: string): string {
-  return `collection of ${digest}`;
-}
-
-/** In one statement, for everyone who writes waits meanwhile: the catalog's time, and what it has of that name. */
-async function placeOf(transaction: CatalogTransaction, digest: string) {
-  const { rows } = await sql<{ time: number; collected: number; known: number }>`
-    SELECT now.value AS time,
-      (SELECT count(*) FROM leases WHERE name = ${collectionOf(digest)} AND ends > now.value) AS collected,
-      (SELECT count(*) FROM blobs WHERE digest = ${digest}) AS known
-    FROM (SELECT ${clock(transaction)} AS value) AS now`.execute(transaction);
-  const { time = Number.NaN, collected = 0, known = 0 } = rows[0] ?? {};
-  return { time, isCollected: collected > 0, isKnown: known > 0 };
-}
-
 function unused(statements: Statements) {
   return statements
     .selectFrom('blobs')
@@ -209,38 +189,4 @@ function unused(statements: Statements) {
     .where('segments.contribution', 'is', null)
     .where('blobs.digest', 'not in', (files) => files.selectFrom('model_files').select('blob'))
     .where('blobs.digest', 'not in', (kept) => kept.selectFrom('job_checkpoints').select('digest'));
-}
-
-async function addSegment(
-  transaction: CatalogTransaction,
-  digest: string,
-  facts: SegmentFacts,
-): Promise<void> {
-  await transaction
-    .insertInto('segments')
-    .values({
-      digest,
-      model: facts.modelDigest,
-      label_scheme: facts.labelSchemeDigest,
-      label_count: facts.labelCount,
-      dimension: facts.dimension,
-      element_type: facts.elementType,
-      sentences: facts.sentenceCount,
-      tokens: facts.tokens,
-      bytes: facts.bytes,
-      mean_square_norm: facts.meanSquareNorm,
-      norms: JSON.stringify(facts.norms),
-      probes: JSON.stringify(facts.probes),
-      blocks: JSON.stringify(blocksRow(facts.blocks)),
-      entities: facts.entities,
-      kept_types: keptTypesText(facts.keptTypes),
-      format: facts.format,
-    })
-    .execute();
-  // One statement for all of them: values in a statement each take several times as long.
-  await sql`${insertOrFail(transaction)} INTO fingerprints (fingerprint, segment, copies)
-    SELECT listed.value, ${digest}, count(*)
-    FROM ${bytesRowsOf(transaction, facts.fingerprints, FINGERPRINT_BYTES)} AS listed GROUP BY listed.value`.execute(
-    transaction,
-  );
 }

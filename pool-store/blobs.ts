@@ -39,9 +39,9 @@ export interface Blobs {
    * Keeps the blob `digest`; when it returns, the blob survives a power cut, and before that nobody
    * sees a part of it. Bytes that are copied are verified: throws `digest-mismatch` and keeps nothing
    * where they are others. A file that is moved, or a content whose MD5 is compared, is the caller's to have verified. A
-   * blob that is there already stays.
+   * blob that is there already may stay. Returns whether it is this one that is there now.
    */
-  put(content: BlobContent, digest: string): Promise<void>;
+  put(content: BlobContent, digest: string): Promise<boolean>;
   /** Bytes of the blob, or undefined where there is none. */
   size(digest: string): Promise<number | undefined>;
   /** When the blob came where it is, by the clock there; undefined where there is none. */

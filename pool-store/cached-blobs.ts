@@ -118,10 +118,11 @@ export class CachedBlobs implements Blobs {
     await this.far.putAside(digest);
   }
 
-  async put(content: BlobContent, digest: string): Promise<void> {
-    await this.far.put(content, digest);
+  async put(content: BlobContent, digest: string): Promise<boolean> {
+    const isNew = await this.far.put(content, digest);
     // It was collected before, and is here anew.
     this.#erased.delete(digest);
+    return isNew;
   }
 
   size(digest: string): Promise<number | undefined> {

@@ -24,8 +24,8 @@ export interface Catalog {
   readonly read: Statements;
   /**
    * Runs `work` as one transaction, one of an area at a time over all processes, so that `work` reads what it
-   * changes; what it reads of other areas may change between two statements. It awaits nothing but statements
-   * of the transaction, for everyone who writes in that area waits meanwhile. What has
+   * changes; what it reads of other areas may change between two statements. Its turn has come when its first statement is
+   * answered, and it awaits nothing but statements of the transaction, for everyone who writes in that area waits meanwhile. What has
    * returned survives a power cut. Throws what `work` throws, with nothing changed, `catalog-unreachable`,
    * `store-version` where a newer program has changed the tables since they were opened, and
    * `outcome-unknown` where the connection was lost while it was committed: repeating is safe then.

@@ -1,6 +1,8 @@
+import type { CompiledQuery } from 'kysely';
 import type { LogHead } from '../proto/log-head.js';
 import type { Catalog, CatalogTransaction, Statements } from './catalog.js';
 import { follows, GENESIS, hashOf, type LogEntry } from './log-chain.js';
+import { send } from './together.js';
 
 /** The hash-chained log of every change. */
 export class ChangeLog {
@@ -20,20 +22,24 @@ export class ChangeLog {
     return head as LogHead;
   }
 
-  /** As `append`, of several changes in one transaction, in one statement. Returns the head after each. */
+  /**
+   * As `append`, of several changes in one transaction, in one statement. Returns the head after each. `newest` is what the
+   * query of that name found in the transaction, for who asked.
+   */
   async appendAll(
     transaction: CatalogTransaction,
     changes: readonly Pick<LogEntry, 'action' | 'subject' | 'details'>[],
+    newest?: LogHead,
   ): Promise<LogHead[]> {
     if (changes.length === 0) return [];
-    let head = this.headAfter(transaction) ?? (await this.head(transaction));
+    let head = this.headAfter(transaction) ?? newest ?? (await this.head(transaction));
     const time = new Date().toISOString();
     const entries = changes.map((change) => {
       const entry = { ...change, sequence: head.sequence + 1, time, previous: head.hash };
       head = { sequence: entry.sequence, hash: hashOf(entry) };
       return { ...entry, details: JSON.stringify(entry.details), hash: head.hash };
     });
-    await transaction.insertInto('log').values(entries).execute();
+    await send(transaction, transaction.insertInto('log').values(entries).compile());
     this.#heads.set(transaction, head);
     return entries.map(({ sequence, hash }) => ({ sequence, hash }));
   }
@@ -44,13 +50,12 @@ export class ChangeLog {
   }
 
   async head(statements: Statements = this.catalog.read): Promise<LogHead> {
-    const row = await statements
-      .selectFrom('log')
-      .select(['sequence', 'hash'])
-      .orderBy('sequence', 'desc')
-      .limit(1)
-      .executeTakeFirst();
-    return row ?? GENESIS;
+    return (await newestOf(statements).executeTakeFirst()) ?? GENESIS;
+  }
+
+  /** Finds the head of a log that has entries. */
+  newest(statements: Statements): CompiledQuery<LogHead> {
+    return newestOf(statements).compile();
   }
 
   /** Whether it has this entry. */
@@ -94,4 +99,12 @@ export class ChangeLog {
     }
     return undefined;
   }
+}
+
+function newestOf(statements: Statements) {
+  return statements
+    .selectFrom('log')
+    .select(['sequence', 'hash'])
+    .orderBy('sequence', 'desc')
+    .limit(1);
 }

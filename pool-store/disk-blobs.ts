@@ -50,11 +50,12 @@ export class DiskBlobs implements Blobs {
    * A file is synced and renamed: between the two nothing of it is a blob. Other bytes are written to a draft
    * first. An older blob of the name is replaced, which mends one that was damaged.
    */
-  async put(content: BlobContent, digest: string): Promise<void> {
+  async put(content: BlobContent, digest: string): Promise<boolean> {
     const target = this.#pathOf(digest);
     await this.#makeFolder(dirname(target));
     if (content.file === undefined) await this.#copy(content, target, digest);
     else await moveDurably(content.file, target);
+    return true;
   }
 
   async size(digest: string): Promise<number | undefined> {

@@ -1,15 +1,10 @@
-import type {
-  CompiledQuery,
-  DatabaseConnection,
-  Driver,
-  QueryResult,
-  TransactionSettings,
-} from 'kysely';
+import type { CompiledQuery, Driver, QueryResult, TransactionSettings } from 'kysely';
 import type { Pool, PoolClient, QueryResult as Result } from 'pg';
 import { TacetError } from '../proto/errors.js';
 import type { CatalogArea } from './catalog.js';
 import { requireKnown } from './catalog-version.js';
 import { failureOf, isLost } from './postgres-failure.js';
+import type { SendingConnection } from './together.js';
 
 /** Name the locks of the writers of a catalog, beside its schema: any numbers that nothing else uses. */
 const LOCKS: Readonly<Record<CatalogArea, number>> = {
@@ -68,7 +63,8 @@ export class PostgresDriver implements Driver {
   /**
    * By default every statement sees what was committed before it. Who writes takes the lock of the area's writers with
    * the beginning, in one message: each statement after it sees what its last holder committed, such as another version
-   * of the tables, which the message asks for too. The lock goes with the transaction. Throws `store-version`.
+   * of the tables, which the message asks for too. The lock goes with the transaction. Nothing waits for the answer but the
+   * first statement's, or the end, which throw `store-version`: the statement stands behind the message already when the turn comes.
    */
   async beginTransaction(
     connection: PostgresConnection,
@@ -89,22 +85,18 @@ export class PostgresDriver implements Driver {
     const lockLimit =
       limits.lockMs === undefined ? [] : [`SET LOCAL lock_timeout = ${limits.lockMs}`];
     const version = known === undefined ? [] : ['SELECT version FROM catalog_version'];
-    const answers = await connection.run([...begin, ...locks, ...lockLimit, ...version].join('; '));
-    if (known === undefined) return;
-    try {
-      requireKnown(answers.at(-1)?.rows[0]?.version ?? 0, known);
-    } catch (error) {
-      await this.rollbackTransaction(connection);
-      throw error;
-    }
+    const text = [...begin, ...locks, ...lockLimit, ...version].join('; ');
+    connection.begin(text, (answers) => {
+      if (known !== undefined) requireKnown(answers.at(-1)?.rows[0]?.version ?? 0, known);
+    });
   }
 
-  /** Throws `outcome-unknown` where the connection was lost before the answer. */
+  /** Throws `outcome-unknown` where the connection was lost before the answer, and what a statement threw that was sent. */
   async commitTransaction(connection: PostgresConnection): Promise<void> {
     try {
-      await connection.run('COMMIT');
+      await connection.commit();
     } catch (cause) {
-      if (!connection.isBroken) throw cause;
+      if (!connection.isBroken || !connection.mayBeCommitted) throw cause;
       throw new TacetError(
         'outcome-unknown',
         'the connection to the catalog was lost while a change was committed: it was done, or it was not; ' +
@@ -124,8 +116,13 @@ export class PostgresDriver implements Driver {
   }
 }
 
-class PostgresConnection implements DatabaseConnection {
+class PostgresConnection implements SendingConnection {
   #fault: Error | undefined;
+  /** What the transaction began with, until it is answered well. */
+  #begun: Promise<void> | undefined;
+  /** Whose answers nobody has seen. */
+  readonly #sent: Promise<unknown>[] = [];
+  #mayBeCommitted = false;
 
   constructor(
     private readonly client: PoolClient,
@@ -139,17 +136,36 @@ class PostgresConnection implements DatabaseConnection {
     return this.#fault !== undefined;
   }
 
-  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    if (!this.mayWrite && !READS.test(sql))
-      throw new TacetError('internal', 'a statement that is no SELECT came to what only reads');
-    try {
-      const { rows, rowCount, command } = await this.client.query(sql, [...parameters]);
-      if (command === 'SELECT') return { rows };
-      return { rows, numAffectedRows: BigInt(rowCount ?? 0) };
-    } catch (error) {
-      if (isLost(error)) this.#note(error as Error);
-      throw failureOf(error);
-    }
+  /** Whether the server was asked to commit. */
+  get mayBeCommitted(): boolean {
+    return this.#mayBeCommitted;
+  }
+
+  /** Sends the statements that a transaction begins with; what `check` throws of their answers, all that follows throws. */
+  begin(text: string, check: (answers: readonly Result[]) => void): void {
+    const begun = this.run(text).then(check);
+    this.#begun = begun;
+    begun.then(
+      () => {
+        this.#begun = undefined;
+      },
+      () => {},
+    );
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const [begun, answer] = await Promise.allSettled([this.#begun, this.#ask(query)]);
+    if (begun.status === 'rejected') throw begun.reason;
+    if (answer.status === 'rejected') throw answer.reason;
+    const { rows, rowCount, command } = answer.value;
+    if (command === 'SELECT') return { rows };
+    return { rows, numAffectedRows: BigInt(rowCount ?? 0) };
+  }
+
+  send(query: CompiledQuery): void {
+    const answer = this.#ask(query);
+    answer.catch(() => {});
+    this.#sent.push(answer);
   }
 
   async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
@@ -167,9 +183,33 @@ class PostgresConnection implements DatabaseConnection {
     }
   }
 
+  async commit(): Promise<void> {
+    await this.#begun;
+    this.#mayBeCommitted = true;
+    const [end, ...sent] = await Promise.allSettled([this.run('COMMIT'), ...this.#sent]);
+    if (end.status === 'rejected') throw end.reason;
+    for (const answer of sent) if (answer.status === 'rejected') throw answer.reason;
+    if (end.value[0]?.command !== 'COMMIT')
+      throw new TacetError(
+        'internal',
+        'a transaction was committed in which a statement had failed',
+      );
+  }
+
   release(): void {
     this.client.off('error', this.#note);
     this.client.release(this.#fault);
+  }
+
+  async #ask({ sql, parameters }: CompiledQuery): Promise<Result> {
+    if (!this.mayWrite && !READS.test(sql))
+      throw new TacetError('internal', 'a statement that is no SELECT came to what only reads');
+    try {
+      return await this.client.query(sql, [...parameters]);
+    } catch (error) {
+      if (isLost(error)) this.#note(error as Error);
+      throw failureOf(error);
+    }
   }
 
   readonly #note = (fault: Error): void => {

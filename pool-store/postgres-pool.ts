@@ -46,6 +46,8 @@ function opened(place: PostgresPlace, config: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool({
     ...config,
     connectionString: url,
+    // A statement is sent while the one before it is under way.
+    pipeline: true,
     ...(password !== undefined && { password }),
     connectionTimeoutMillis: timeoutOf(place),
     idleTimeoutMillis: IDLE_MS,

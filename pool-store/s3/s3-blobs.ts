@@ -45,14 +45,14 @@ export class S3Blobs implements Blobs {
    * sent, unless it brings its MD5. What has its name already stays, unless it has another size: then it is damaged, and
    * isolated first.
    */
-  async put(content: BlobContent, digest: string): Promise<void> {
+  async put(content: BlobContent, digest: string): Promise<boolean> {
     const key = keyOf(digest);
     const { md5 } = content;
     const sums = md5 ? { md5, sha256: Buffer.from(digest, 'hex') } : await sumsOf(content, digest);
     for (let round = 0; round < PUT_ROUNDS; round++) {
-      if (await this.bucket.put(key, content, sums)) return;
+      if (await this.bucket.put(key, content, sums)) return true;
       const held = await this.bucket.head(key);
-      if (held?.bytes === content.bytes) return;
+      if (held?.bytes === content.bytes) return false;
       if (held) await this.isolate(digest);
     }
     throw new TacetError('store-unavailable', `blob ${digest} changes while it is put; try again`);

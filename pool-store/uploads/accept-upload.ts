@@ -34,11 +34,14 @@ export async function acceptUpload(
   const { md5, facts } = examined.end(digest);
   const { bytes } = examined;
   await store.turns.take(digest, async () => {
-    // Bytes that were there at the put another process may have collected before they were recorded.
-    do {
-      await store.blobs.put({ ...content, bytes, md5 }, digest);
+    for (let isThere = false; !isThere; ) {
+      const isNew = await store.blobs.put({ ...content, bytes, md5 }, digest);
       await store.blobRecords.add({ digest, kind, bytes, owner: holder ?? null, facts });
-    } while (store.isShared && (await store.blobs.size(digest)) === undefined);
+      // Bytes that were there before the put another process may have collected before they were recorded. Whether those of a
+      // segment are there, its contribution asks again.
+      const isSure = isNew && kind === 'segment';
+      isThere = !store.isShared || isSure || (await store.blobs.size(digest)) !== undefined;
+    }
   });
   try {
     await requireNotWithdrawn(store, digest);

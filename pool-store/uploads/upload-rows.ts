@@ -8,6 +8,7 @@ import type { BlobContent, UploadParts } from '../blobs.js';
 import type { CatalogTransaction, Statements } from '../catalog.js';
 import { fileContent } from '../file-content.js';
 import { clock } from '../sql-dialect.js';
+import { send, together } from '../together.js';
 import { acceptUpload } from './accept-upload.js';
 import type {
   Holdings,
@@ -41,11 +42,15 @@ export class UploadRows implements OpenUploads {
     const comingBytes = await this.comingBytes();
     await this.#write(async (transaction) => {
       // In this order: one that becomes a blob meanwhile counts as both, and never as neither.
-      const open = await allOf(transaction);
-      const storedBytes = await this.store.blobRecords.bytesOf(upload.holder, transaction);
-      admit({ open, storedBytes, comingBytes });
+      const [open, stored] = await together(
+        transaction,
+        selected(transaction).compile(),
+        this.store.blobRecords.bytesStored(upload.holder, transaction),
+      );
+      const storedBytes = stored.rows[0]?.bytes ?? 0;
+      admit({ open: open.rows.map(uploadOf), storedBytes, comingBytes });
       const values = { ...upload, received: 0, touched: clock(transaction) };
-      await transaction.insertInto('uploads').values(values).execute();
+      await send(transaction, transaction.insertInto('uploads').values(values).compile());
     });
   }
 
@@ -59,13 +64,12 @@ export class UploadRows implements OpenUploads {
   }
 
   async comingBytes(): Promise<number> {
-    let coming = 0;
-    for (const [path, bytes] of this.#staged) {
+    const coming = [...this.#staged].map(async ([path, bytes]) => {
       // One that ended meanwhile has no file.
       const { size } = await stat(path).catch(() => ({ size: bytes }));
-      coming += Math.max(0, bytes - size);
-    }
-    return coming;
+      return Math.max(0, bytes - size);
+    });
+    return (await Promise.all(coming)).reduce((sum, bytes) => sum + bytes, 0);
   }
 
   /** A file of this process until the request ends. */
@@ -90,14 +94,19 @@ export class UploadRows implements OpenUploads {
   }
 
   async remove(id: string): Promise<void> {
-    const keys = await this.#write(async (transaction) => {
-      const parts = await partsOf(transaction, id);
-      await transaction.deleteFrom('upload_parts').where('upload', '=', id).execute();
-      await transaction.deleteFrom('uploads').where('id', '=', id).execute();
-      return parts.map(({ object }) => object);
-    });
+    const [{ rows }] = await this.#write((transaction) =>
+      together(
+        transaction,
+        transaction
+          .deleteFrom('upload_parts')
+          .where('upload', '=', id)
+          .returning('object')
+          .compile(),
+        transaction.deleteFrom('uploads').where('id', '=', id).compile(),
+      ),
+    );
     // What a crash leaves here, `sweep` removes.
-    for (const key of keys) await this.parts.delete(key);
+    for (const { object } of rows) await this.parts.delete(object);
   }
 
   /** Nothing is in halves; what lies here are requests of this process's last life. */

@@ -78,7 +78,10 @@ describeOnPostgres('the areas of a catalog', () => {
       done.push('first');
     });
     await begun.opened;
-    const waiting = other.catalog.write(async () => void done.push('second'));
+    const waiting = other.catalog.write(async (transaction) => {
+      await other.log.head(transaction);
+      done.push('second');
+    });
     const isTaken = await other.leases.take('tidying', 'other', 60_000);
     const before = [...done];
     written.open();

@@ -10,7 +10,7 @@ import { CATALOG_FILE, Store } from '../pool-store/store.js';
 import { rawPublicKey } from '../proto/ed25519-key.js';
 import { startServers } from '../services/cli/servers.js';
 import { DEFAULT_LIMITS } from '../services/http/limits.js';
-import { COMPARED_SEGMENTS } from '../services/pool/replay-index.js';
+import { COMPARED_SEGMENTS } from '../services/pool/samples.js';
 import { BenchSchema } from './bench-schema.js';
 import { fillPool, SENTENCES } from './filled-pool.js';
 import type { Measurement } from './measurement.js';

@@ -10,7 +10,7 @@ import { TacetError } from '../proto/errors.js';
 import { writeSegment } from '../proto/segment.js';
 import { checkNoise } from '../services/pool/noise-check.js';
 import { replayDistance } from '../services/pool/replay-distance.js';
-import { COMPARED_SEGMENTS } from '../services/pool/replay-index.js';
+import { COMPARED_SEGMENTS } from '../services/pool/samples.js';
 import type { Measurement } from './measurement.js';
 import { SEGMENT_SHAPE } from './segment-shape.js';
 

@@ -8,6 +8,7 @@ import { SharedPlace } from './shared-place.js';
 
 const CLIENTS = 64;
 const REPLICAS = 3;
+const ROUNDS = 2;
 const SEGMENT_BYTES = 256 * 1024;
 const FIRST_SEGMENTS = 32;
 const SECONDS = Number(process.env.TACET_BENCH_SECONDS ?? 20);
@@ -25,63 +26,95 @@ interface Traffic extends Readonly<Record<Kind, readonly number[]>> {
   readonly failures: number;
 }
 
+/** As many servers of one pool, or of a pool each, which have nothing but the machine in common. */
+interface Setting {
+  readonly servers: number;
+  readonly areApart?: boolean;
+  readonly writers: number;
+  readonly kills?: boolean;
+}
+
 /**
- * 64 clients upload and contribute to a model that the pool knows, or read a snapshot, or half of them each, at one server and
- * at three on one PostgreSQL and one bucket (`test/scale/with-postgres`, `TACET_TEST_BLOBS`), in turn; then at three of which one is killed and started
- * again.
+ * 64 clients upload and contribute to a model that the pool knows, or read a snapshot, or half of them each, at one server, at
+ * three, and at three pools of one, on one PostgreSQL and one bucket (`test/scale/with-postgres`, `TACET_TEST_BLOBS`), in turn; then at three servers
+ * of which one is killed and started again.
  */
 export async function* replicasBench(): AsyncGenerator<Measurement> {
   for (const [mix, writers] of Object.entries(MIXES)) {
-    const found: Record<number, Traffic[]> = { 1: [], [REPLICAS]: [] };
-    for (const count of [1, REPLICAS, 1, REPLICAS]) {
-      const traffic = await at(count, writers, false);
-      if (!traffic) return;
-      found[count]?.push(traffic);
-      yield* rowsOf(`${mix}: ${count} of ${count} servers`, traffic);
+    const settings = {
+      '1 server': { servers: 1, writers },
+      [`${REPLICAS} servers`]: { servers: REPLICAS, writers },
+      [`${REPLICAS} pools`]: { servers: REPLICAS, areApart: true, writers },
+    };
+    const found = new Map<string, Traffic[]>(Object.keys(settings).map((name) => [name, []]));
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const [name, setting] of Object.entries(settings)) {
+        const traffic = await at(setting);
+        if (!traffic) return;
+        found.get(name)?.push(traffic);
+        yield* rowsOf(`${mix}: ${name}`, traffic);
+      }
     }
-    const [one, several] = [found[1] as Traffic[], found[REPLICAS] as Traffic[]];
-    for (const kind of ['contributed', 'read'] as const) {
-      if (several[0]?.[kind].length === 0) continue;
-      const rate = Math.round((100 * rateOf(several, kind)) / rateOf(one, kind));
-      yield {
-        ...{ bench: 'replicas', name: `${mix}: ${REPLICAS} servers to one, ${kind}`, threads: 1 },
-        ...{ milliseconds: 0, spread: 0, rate, unit: '%' },
-      };
+    const several = found.get(`${REPLICAS} servers`) as Traffic[];
+    for (const [name, others] of found) {
+      if (others === several) continue;
+      for (const kind of ['contributed', 'read'] as const) {
+        if (several[0]?.[kind].length === 0) continue;
+        const rate = Math.round((100 * rateOf(several, kind)) / rateOf(others, kind));
+        yield {
+          ...{ bench: 'replicas', name: `${mix}: ${REPLICAS} servers to ${name}, ${kind}` },
+          ...{ threads: 1, milliseconds: 0, spread: 0, rate, unit: '%' },
+        };
+      }
     }
   }
-  const killed = await at(REPLICAS, 0.5, true);
+  const killed = await at({ servers: REPLICAS, writers: 0.5, kills: true });
   if (killed) yield* rowsOf(`half and half: ${REPLICAS} servers, one killed`, killed);
 }
 
-async function at(count: number, writers: number, kills: boolean): Promise<Traffic | undefined> {
-  const shared = await SharedPlace.given('replicas');
-  if (!shared) return undefined;
-  const servers = await startPoolServers(count, LIMITS, { place: shared, judging: true });
+async function at(setting: Setting): Promise<Traffic | undefined> {
+  const { servers: count, areApart = false } = setting;
+  const places: SharedPlace[] = [];
+  const pools: PoolServer[][] = [];
   try {
-    return await traffic(servers, writers, kills);
+    for (let i = 0; i < (areApart ? count : 1); i++) {
+      const place = await SharedPlace.given(`replicas-${i}`);
+      if (!place) return undefined;
+      places.push(place);
+      pools.push(await startPoolServers(areApart ? 1 : count, LIMITS, { place, judging: true }));
+    }
+    return await traffic(pools, setting);
   } finally {
-    for (const each of servers) await each.close();
-    await shared.drop();
+    for (const server of pools.flat()) await server.close();
+    for (const place of places) await place.drop();
   }
 }
 
+/** What the clients of one pool work with. */
+interface Pool {
+  readonly balancer: LeastBusy<PoolServer>;
+  readonly snapshot: string;
+}
+
 async function traffic(
-  servers: readonly PoolServer[],
-  writers: number,
-  kills: boolean,
+  pools: readonly PoolServer[][],
+  { writers, kills = false }: Setting,
 ): Promise<Traffic> {
   const supply = segments(SEGMENT_BYTES, { areReleases: true });
   let [written, failures] = [0, 0];
-  const balancer = new LeastBusy(servers);
-  const give = async (segment: BenchSegment) => {
+  const give = async (balancer: LeastBusy<PoolServer>, segment: BenchSegment) => {
     await balancer.use((server) => upload(server, segment));
     await balancer.use((server) => contribute(server, [segment]));
   };
   const next = () => supply.next().value as BenchSegment;
-  for (let i = 0; i < FIRST_SEGMENTS; i++) await give(next());
-  const snapshot = await freeze(servers[0] as PoolServer);
+  const filled: Pool[] = [];
+  for (const servers of pools) {
+    const balancer = new LeastBusy(servers);
+    for (let i = 0; i < FIRST_SEGMENTS; i++) await give(balancer, next());
+    filled.push({ balancer, snapshot: await freeze(servers[0] as PoolServer) });
+  }
   const usage = async () =>
-    (await Promise.all(servers.map((server) => server.usage()))).map(
+    (await Promise.all(pools.flat().map((server) => server.usage()))).map(
       ({ cpuSeconds }) => cpuSeconds,
     );
   const before = await usage();
@@ -90,12 +123,13 @@ async function traffic(
   const times = { contributed: [] as number[], read: [] as number[] };
   const clients = Array.from({ length: CLIENTS }, async (_, client) => {
     const isWriter = client < writers * CLIENTS;
+    const { balancer, snapshot } = filled[client % filled.length] as Pool;
     while (performance.now() < end && written < MOST_BYTES) {
       const begun = performance.now();
       const segment = isWriter ? next() : undefined;
       for (let done = false; !done; ) {
         try {
-          if (segment) await give(segment);
+          if (segment) await give(balancer, segment);
           else {
             const query = { format: 'protobuf', seed: client };
             await balancer.use((server) => read(server, snapshot, query));
@@ -111,7 +145,7 @@ async function traffic(
       times[segment ? 'contributed' : 'read'].push(performance.now() - begun);
     }
   });
-  const killing = kills && delay((1000 * SECONDS) / 3).then(() => servers[1]?.restart());
+  const killing = kills && delay((1000 * SECONDS) / 3).then(() => pools[0]?.[1]?.restart());
   await Promise.all([...clients, killing]);
   const seconds = (performance.now() - start) / 1000;
   const after = await usage();

@@ -112,16 +112,21 @@ export class BlobRecords {
   /** Bytes that are stored and were uploaded under a name. */
   async bytesOf(owner: string): Promise<number> {
     const { read } = this.catalog;
-    return (await read.executeQuery(this.bytesStored(owner, read))).rows[0]?.bytes ?? 0;
+    const { rows } = await read.executeQuery(this.bytesStored([owner], read));
+    return rows[0]?.bytes ?? 0;
   }
 
-  /** Finds the same among other statements. */
-  bytesStored(owner: string, statements: Statements): CompiledQuery<{ bytes: number | null }> {
+  /** Finds the same among other statements, of those names that have any. */
+  bytesStored(
+    owners: readonly string[],
+    statements: Statements,
+  ): CompiledQuery<{ owner: string | null; bytes: number }> {
     return statements
       .selectFrom('blobs')
-      .select(({ fn }) => fn.sum<number | null>('bytes').as('bytes'))
-      .where('owner', '=', owner)
+      .select(({ fn }) => ['owner', fn.sum<number>('bytes').as('bytes')])
+      .where('owner', 'in', owners)
       .where('erased', 'is', null)
+      .groupBy('owner')
       .compile();
   }
 

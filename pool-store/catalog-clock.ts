@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type CompiledQuery, sql } from 'kysely';
 import type { Statements } from './catalog.js';
 import { clock } from './sql-dialect.js';
 
@@ -7,8 +7,11 @@ import { clock } from './sql-dialect.js';
  * clock: those of the processes may disagree, or jump.
  */
 export async function currentTime(statements: Statements): Promise<number> {
-  const { rows } = await sql<{ now: number }>`SELECT ${clock(statements)} AS now`.execute(
-    statements,
-  );
+  const { rows } = await statements.executeQuery(timeQuery(statements));
   return rows[0]?.now ?? Number.NaN;
+}
+
+/** Finds the same among other statements. */
+export function timeQuery(statements: Statements): CompiledQuery<{ now: number }> {
+  return sql<{ now: number }>`SELECT ${clock(statements)} AS now`.compile(statements);
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type CompiledQuery, sql } from 'kysely';
 import type { ContributionManifest } from '../proto/contribution.js';
 import { TacetError } from '../proto/errors.js';
 import { keptTypesText } from '../proto/kept-types.js';
@@ -10,12 +10,12 @@ import {
   type SegmentRow,
   segmentOf,
 } from './segment-records.js';
-import { joinInOrder, rowsOf } from './sql-dialect.js';
+import { joinInOrder, pairsOf, rowsOf } from './sql-dialect.js';
 
 /** Segments whose fingerprints one statement looks up: one over all of a large contribution would take too long. */
 const CHECKED_TOGETHER = 64;
 
-type Upload = SegmentRow & Pick<BlobRecord, 'erased' | 'owner'>;
+export type Upload = SegmentRow & Pick<BlobRecord, 'erased' | 'owner'>;
 
 /** What of a contribution is held to the rest of the pool; `check` sees each segment, and may throw. */
 export interface GivenSegments {
@@ -23,35 +23,53 @@ export interface GivenSegments {
   readonly check?: ((segment: SegmentRecord) => void) | undefined;
 }
 
+/** What the catalog says of the segments of contributions, found among other statements. */
+export interface FoundSegments {
+  readonly uploads: readonly Upload[];
+  /** Whether any may repeat vectors. */
+  readonly doAnyRepeat: boolean;
+}
+
+/** Finds those of these digests that were uploaded. */
+export function uploadsQuery(
+  statements: Statements,
+  digests: readonly string[],
+): CompiledQuery<Upload> {
+  return sql<Upload>`
+    SELECT ${SEGMENT_COLUMNS}, erased, owner FROM ${rowsOf(statements, digests)} AS given
+    JOIN segments ON segments.digest = given.value
+    JOIN blobs ON blobs.digest = segments.digest`.compile(statements);
+}
+
+/** Find repeats among contributions that are given together, whether each is refused for something else or not. */
+export function repeatQueries(
+  transaction: CatalogTransaction,
+  given: readonly GivenSegments[],
+): CompiledQuery<Repeat>[] {
+  return repeatsOf(transaction, given, digestsOf(given));
+}
+
 /**
  * Holds the segments of contributions to what each states, to all others of the pool, and to those before it that are not
- * refused. Of each the reason why it is refused, in their order: `contribution-invalid`, `conflict` or `withdrawn`.
+ * refused. Of each the reason why it is refused, in their order: `contribution-invalid`, `conflict` or `withdrawn`; `known` are
+ * those that are there already.
  */
 export async function refusals(
   transaction: CatalogTransaction,
   given: readonly GivenSegments[],
+  found: FoundSegments,
+  known: readonly (TacetError | undefined)[],
 ): Promise<(TacetError | undefined)[]> {
-  const uploads = await findUploads(transaction, digestsOf(given));
-  const alone = given.map(({ manifest, check = () => {} }) =>
-    refusalBy(() => {
-      const segments = manifest.segments.map((digest) =>
-        uploaded(uploads.get(digest), digest, manifest),
-      );
-      checkSegments(segments, manifest);
-      for (const segment of segments) check(segment);
-    }),
-  );
-  // Of these alone: vectors of segments that are another's are not looked for while all wait.
-  const inOrder = digestsOf(given.filter((_, i) => alone[i] === undefined));
-  const doAnyRepeat = (await findRepeat(transaction, inOrder, inOrder)) !== undefined;
+  const uploads = new Map(found.uploads.map((upload) => [upload.digest, upload]));
   const taken = new Set<string>();
   const reasons: (TacetError | undefined)[] = [];
-  for (const [i, { manifest }] of given.entries()) {
-    const { segments } = manifest;
+  for (const [i, one] of given.entries()) {
+    const { segments } = one.manifest;
     const another = segments.find((digest) => taken.has(digest));
-    let reason = alone[i] ?? (another === undefined ? undefined : belongsToAnother(another));
-    if (!reason && doAnyRepeat) {
-      const repeat = await findRepeat(transaction, segments, [...segments, ...taken]);
+    let reason = known[i] ?? refusalOf(one, uploads);
+    if (another !== undefined) reason ??= belongsToAnother(another);
+    if (!reason && found.doAnyRepeat) {
+      const repeat = await firstRepeat(transaction, one, [...segments, ...taken]);
       reason = repeat && repeats(repeat);
     }
     reasons.push(reason);
@@ -60,7 +78,21 @@ export async function refusals(
   return reasons;
 }
 
-function digestsOf(given: readonly GivenSegments[]): string[] {
+/** For itself alone. */
+function refusalOf(
+  { manifest, check = () => {} }: GivenSegments,
+  uploads: ReadonlyMap<string, Upload>,
+): TacetError | undefined {
+  return refusalBy(() => {
+    const segments = manifest.segments.map((digest) =>
+      uploaded(uploads.get(digest), digest, manifest),
+    );
+    checkSegments(segments, manifest);
+    for (const segment of segments) check(segment);
+  });
+}
+
+export function digestsOf(given: readonly GivenSegments[]): string[] {
   return [...new Set(given.flatMap(({ manifest }) => manifest.segments))];
 }
 
@@ -80,10 +112,7 @@ export async function findUploads(
   statements: Statements,
   digests: readonly string[],
 ): Promise<Map<string, Upload>> {
-  const { rows } = await sql<Upload>`
-    SELECT ${SEGMENT_COLUMNS}, erased, owner FROM ${rowsOf(statements, digests)} AS given
-    JOIN segments ON segments.digest = given.value
-    JOIN blobs ON blobs.digest = segments.digest`.execute(statements);
+  const { rows } = await statements.executeQuery(uploadsQuery(statements, digests));
   return new Map(rows.map((upload) => [upload.digest, upload]));
 }
 
@@ -134,32 +163,52 @@ function checkCount(
 }
 
 /** A segment, and one with vectors of it, or itself where they come twice in it. */
-interface Repeat {
+export interface Repeat {
   readonly digest: string;
   readonly segment: string;
 }
 
 /**
- * The first of these segments that is found to repeat vectors of one that was contributed, of one `among` these others, or its
- * own. It ends there, for who means harm may have made many that do.
+ * Each finds a segment of these contributions that repeats vectors of one that was contributed, of one `among` these others,
+ * or its own, and ends there, for who means harm may have made many that do. Segments that are another's are not looked
+ * into while all wait.
  */
-async function findRepeat(
+function repeatsOf(
   transaction: CatalogTransaction,
-  digests: readonly string[],
+  given: readonly GivenSegments[],
   among: readonly string[],
-): Promise<Repeat | undefined> {
-  for (let from = 0; from < digests.length; from += CHECKED_TOGETHER) {
-    const checked = rowsOf(transaction, digests.slice(from, from + CHECKED_TOGETHER));
-    const { rows } = await sql<Repeat>`
+): CompiledQuery<Repeat>[] {
+  const owned = given.flatMap(({ manifest }) =>
+    manifest.segments.map((digest): [string, string] => [digest, manifest.institution]),
+  );
+  const join = joinInOrder(transaction);
+  const queries: CompiledQuery<Repeat>[] = [];
+  for (let from = 0; from < owned.length; from += CHECKED_TOGETHER) {
+    const checked = pairsOf(transaction, owned.slice(from, from + CHECKED_TOGETHER));
+    const query = sql<Repeat>`
       SELECT own.segment AS digest, other.segment FROM ${checked} AS checked
-        ${joinInOrder(transaction)} fingerprints AS own ON own.segment = checked.value
-        ${joinInOrder(transaction)} fingerprints AS other ON other.fingerprint = own.fingerprint
-        ${joinInOrder(transaction)} segments ON segments.digest = other.segment
+        ${join} blobs ON blobs.digest = checked.first AND blobs.owner = checked.second
+        ${join} segments AS mine ON mine.digest = checked.first AND mine.contribution IS NULL
+        ${join} fingerprints AS own ON own.segment = mine.digest
+        ${join} fingerprints AS other ON other.fingerprint = own.fingerprint
+        ${join} segments ON segments.digest = other.segment
       WHERE (other.segment = own.segment AND own.copies > 1)
         OR (other.segment <> own.segment AND (
           segments.contribution IS NOT NULL
           OR other.segment IN (SELECT value FROM ${rowsOf(transaction, among)} AS given)))
-      LIMIT 1`.execute(transaction);
+      LIMIT 1`;
+    queries.push(query.compile(transaction));
+  }
+  return queries;
+}
+
+async function firstRepeat(
+  transaction: CatalogTransaction,
+  given: GivenSegments,
+  among: readonly string[],
+): Promise<Repeat | undefined> {
+  for (const query of repeatsOf(transaction, [given], among)) {
+    const { rows } = await transaction.executeQuery(query);
     if (rows[0]) return rows[0];
   }
   return undefined;

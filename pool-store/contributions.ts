@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { Batches } from '../platform/batches.js';
+import { apart, Batches } from '../platform/batches.js';
 import { type ContributionManifest, parseContribution } from '../proto/contribution.js';
 import type { Envelope } from '../proto/dsse.js';
 import { TacetError } from '../proto/errors.js';
@@ -20,6 +20,7 @@ import {
   acceptedAfter,
   contributionId,
   type GivenContribution,
+  type Judgement,
   type Recorded,
   recordContributions,
 } from './record-contributions.js';
@@ -65,29 +66,19 @@ export class Contributions {
 
   /**
    * `accept` without `requireBytes`, which others need not wait for, of several in their order; one that is
-   * refused keeps no other from being accepted. Those to one model may have been compared with all that the log has of it up to
-   * an entry: throws `pool-busy`, and accepts none, where it has a contribution to the model after `judgedTo`.
+   * refused keeps no other from being accepted. Those to one model may have been compared with what the log has of it, and are
+   * compared with the rest here: throws `pool-busy`, and accepts none, where that cannot be.
    */
-  async record(given: readonly GivenContribution[], judgedTo?: number): Promise<Recorded[]> {
+  async record(
+    given: readonly GivenContribution[],
+    judgement?: Judgement,
+  ): Promise<readonly Recorded[]> {
     const { catalog, log, recentSamples } = this;
-    try {
-      return await catalog.write((transaction) =>
-        recordContributions(transaction, { log, recentSamples }, given, judgedTo),
-      );
-    } catch (error) {
-      if (error instanceof TacetError || given.length === 1) throw error;
-    }
-    // What the catalog itself refuses must not keep the others from being accepted.
-    const recorded: Recorded[] = [];
-    for (const each of given) {
-      const last = recorded.findLast((one) => one.status === 'fulfilled');
-      const [own] = await this.record([each], last?.value.sequence ?? judgedTo).catch((error) => {
-        if (error instanceof TacetError) throw error;
-        return [{ status: 'rejected', reason: error }] as const;
-      });
-      recorded.push(own as Recorded);
-    }
-    return recorded;
+    return apart(given, (some) =>
+      catalog.write((transaction) =>
+        recordContributions(transaction, { log, recentSamples }, some, judgement),
+      ),
+    );
   }
 
   /** A promise is made for bytes that are there, not for rows that name them. Throws `contribution-invalid`. */

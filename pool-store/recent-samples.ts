@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Catalog, CatalogTransaction, Statements } from './catalog.js';
 import { clock } from './sql-dialect.js';
+import { send } from './together.js';
 
 /** The table is emptied where it has more. */
 const MOST_SAMPLES = 512;
@@ -32,7 +33,7 @@ export class RecentSamples {
   constructor(
     private readonly catalog: Catalog,
     /** Whether there are other servers that could ask. */
-    private readonly isShared: boolean,
+    readonly isShared: boolean,
   ) {}
 
   async keep(transaction: CatalogTransaction, samples: readonly Sample[]): Promise<void> {
@@ -46,11 +47,11 @@ export class RecentSamples {
       this.#keptUnlooked = 0;
     }
     const added = clock(transaction);
-    await transaction
+    const insert = transaction
       .insertInto('recent_samples')
       .values(kept.map((sample) => ({ ...sample, added })))
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
+      .onConflict((conflict) => conflict.doNothing());
+    await send(transaction, insert.compile());
   }
 
   /** Of those of these segments that are there. */

@@ -18,7 +18,7 @@ import { requireNoHalfCopy } from './copy-note.js';
 import { DiskBlobs } from './disk-blobs.js';
 import { Identities } from './identities.js';
 import { KeptHead } from './kept-head.js';
-import { Leases, type Turn, type Waiting } from './leases.js';
+import { Leases } from './leases.js';
 import { holdsLogKey, openLogKey } from './log-key.js';
 import { Models } from './models.js';
 import { type CatalogPlace, openCatalog } from './open-catalog.js';
@@ -41,7 +41,6 @@ export const CATALOG_FILE = 'catalog.db';
 /** Holds the key that signs the heads of the log. */
 export const KEY_DIRECTORY = 'log-key';
 const HEAD_FILE = 'log-head';
-const EXCLUSIVE_MS = 60_000;
 
 export interface StoreOptions {
   readonly serve?: boolean | undefined;
@@ -233,19 +232,6 @@ export class Store {
         await this.blobRecords.collected(digest, this.holder);
       }
     });
-  }
-
-  /** Does `work` on one thing alone, among all processes that share the store. */
-  exclusively<T>(
-    thing: string,
-    work: (turn: Turn) => Promise<T>,
-    waiting: Waiting = {},
-  ): Promise<T> {
-    return this.turns.take(thing, () =>
-      this.isShared
-        ? this.leases.during(thing, this.holder, EXCLUSIVE_MS, work, waiting)
-        : work({ isHandedOn: false }),
-    );
   }
 
   async close(): Promise<void> {

@@ -40,7 +40,10 @@ export class VectorIndex {
     for (const point of points) {
       const place = this.#owners.push(segment) - 1;
       if (place * this.dimension >= this.#points.length) this.#grow();
-      for (let j = 0; j < this.dimension; j++) this.#set(place, j, point[j] as number);
+      const points = this.#points;
+      const first = placeOfElement(place, 0, this.dimension);
+      for (let j = 0; j < this.dimension; j++)
+        points[first + j * POINTS_TOGETHER] = point[j] as number;
     }
     this.#counts.set(segment, points.length);
   }
@@ -76,17 +79,15 @@ export class VectorIndex {
 
   /** The place of the last point is empty then. */
   #moveLastTo(place: number): void {
+    const points = this.#points;
     const last = this.#owners.length - 1;
-    for (let j = 0; j < this.dimension; j++) {
-      this.#set(place, j, this.#points[placeOfElement(last, j, this.dimension)] as number);
-      this.#set(last, j, Number.POSITIVE_INFINITY);
+    const [to, from] = [place, last].map((each) => placeOfElement(each, 0, this.dimension));
+    for (let j = 0; j < this.dimension * POINTS_TOGETHER; j += POINTS_TOGETHER) {
+      points[(to as number) + j] = points[(from as number) + j] as number;
+      points[(from as number) + j] = Number.POSITIVE_INFINITY;
     }
     this.#owners[place] = this.#owners[last] as string;
     this.#owners.pop();
-  }
-
-  #set(place: number, element: number, value: number): void {
-    this.#points[placeOfElement(place, element, this.dimension)] = value;
   }
 
   #grow(): void {

@@ -2,14 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
+import { apart, Batches } from '../../platform/batches.js';
+import { groupedBy } from '../../platform/grouped-by.js';
 import { TacetError } from '../../proto/errors.js';
 import { isUnavailable } from '../blob-faults.js';
 import type { BlobContent, UploadParts } from '../blobs.js';
 import type { CatalogTransaction, Statements } from '../catalog.js';
 import { fileContent } from '../file-content.js';
 import { clock } from '../sql-dialect.js';
-import { send, together } from '../together.js';
+import { together } from '../together.js';
 import { acceptUpload } from './accept-upload.js';
+import { type Beginning, createAll, selected, uploadOf } from './create-uploads.js';
 import type {
   Holdings,
   IncomingBytes,
@@ -20,6 +23,9 @@ import type {
 } from './open-uploads.js';
 import type { UploadExamination } from './upload-examination.js';
 import type { UploadStore } from './upload-store.js';
+
+/** Of uploads that are begun, or ended, in one transaction. */
+const MOST_TOGETHER = 64;
 
 /**
  * Uploads that any process goes on with: a row of the catalog for each, and its bytes as objects beside the blobs, one
@@ -33,25 +39,25 @@ export class UploadRows implements OpenUploads {
   /** Objects that the sweep before found old and without a row. */
   #unnamed: ReadonlySet<string> = new Set();
 
+  /** Everybody who begins or ends an upload waits for who does: those that wait here are begun together, or ended. */
+  readonly #created = new Batches<Beginning, void>({
+    work: (_, { claim }) => apart(claim(), (some) => this.#createAll(some)),
+    sizeOf: () => 1,
+    mostTogether: MOST_TOGETHER,
+  });
+  readonly #removed = new Batches<string, readonly string[]>({
+    work: (_, { claim }) => this.#removeAll(claim()),
+    sizeOf: () => 1,
+    mostTogether: MOST_TOGETHER,
+  });
+
   constructor(
     private readonly store: UploadStore,
     private readonly parts: UploadParts,
   ) {}
 
-  async create(upload: NewUpload, admit: (holdings: Holdings) => void): Promise<void> {
-    const comingBytes = await this.comingBytes();
-    await this.#write(async (transaction) => {
-      // In this order: one that becomes a blob meanwhile counts as both, and never as neither.
-      const [open, stored] = await together(
-        transaction,
-        selected(transaction).compile(),
-        this.store.blobRecords.bytesStored(upload.holder, transaction),
-      );
-      const storedBytes = stored.rows[0]?.bytes ?? 0;
-      admit({ open: open.rows.map(uploadOf), storedBytes, comingBytes });
-      const values = { ...upload, received: 0, touched: clock(transaction) };
-      await send(transaction, transaction.insertInto('uploads').values(values).compile());
-    });
+  create(upload: NewUpload, admit: (holdings: Holdings) => void): Promise<void> {
+    return this.#created.add('all', { upload, admit });
   }
 
   async find(id: string): Promise<OpenUpload | undefined> {
@@ -94,19 +100,9 @@ export class UploadRows implements OpenUploads {
   }
 
   async remove(id: string): Promise<void> {
-    const [{ rows }] = await this.#write((transaction) =>
-      together(
-        transaction,
-        transaction
-          .deleteFrom('upload_parts')
-          .where('upload', '=', id)
-          .returning('object')
-          .compile(),
-        transaction.deleteFrom('uploads').where('id', '=', id).compile(),
-      ),
-    );
+    const keys = await this.#removed.add('all', id);
     // What a crash leaves here, `sweep` removes.
-    for (const { object } of rows) await this.parts.delete(object);
+    for (const key of keys) await this.parts.delete(key);
   }
 
   /** Nothing is in halves; what lies here are requests of this process's last life. */
@@ -136,6 +132,37 @@ export class UploadRows implements OpenUploads {
       else unnamed.add(key);
     }
     this.#unnamed = unnamed;
+  }
+
+  async #createAll(
+    beginnings: readonly Beginning[],
+  ): Promise<readonly PromiseSettledResult<void>[]> {
+    const comingBytes = await this.comingBytes();
+    return this.#write((transaction) =>
+      createAll(transaction, this.store, beginnings, comingBytes),
+    );
+  }
+
+  /** Of each the objects of its parts. */
+  async #removeAll(
+    ids: readonly string[],
+  ): Promise<readonly PromiseSettledResult<readonly string[]>[]> {
+    const [{ rows }] = await this.#write((transaction) =>
+      together(
+        transaction,
+        transaction
+          .deleteFrom('upload_parts')
+          .where('upload', 'in', ids)
+          .returning(['upload', 'object'])
+          .compile(),
+        transaction.deleteFrom('uploads').where('id', 'in', ids).compile(),
+      ),
+    );
+    const objects = groupedBy(rows, ({ upload }) => upload);
+    return ids.map((id) => ({
+      status: 'fulfilled',
+      value: (objects.get(id) ?? []).map(({ object }) => object),
+    }));
   }
 
   async #keep(
@@ -214,18 +241,8 @@ export class UploadRows implements OpenUploads {
   }
 }
 
-function selected(statements: Statements) {
-  return statements.selectFrom('uploads').selectAll();
-}
-
 async function allOf(statements: Statements): Promise<OpenUpload[]> {
   return (await selected(statements).execute()).map(uploadOf);
-}
-
-type Row = Awaited<ReturnType<ReturnType<typeof selected>['executeTakeFirstOrThrow']>>;
-
-function uploadOf({ received, touched, ...upload }: Row): OpenUpload {
-  return { ...upload, offset: received, touched: new Date(touched) };
 }
 
 /** In the order of their bytes. */

@@ -9,19 +9,17 @@ import type {
   Recorded,
 } from '../../pool-store/record-contributions.js';
 import type { Store } from '../../pool-store/store.js';
-import { TacetError } from '../../proto/errors.js';
 import { type Judged, JudgedBatch } from './judged-batch.js';
 import { replayDistance } from './replay-distance.js';
-import { COMPARED_SEGMENTS, type Probed, probesOf, ReplayIndex } from './replay-index.js';
+import { probesOf, ReplayIndex } from './replay-index.js';
+import { COMPARED_SEGMENTS, type Probed } from './samples.js';
 
-/** Segments of a contribution whose samples are read before its turn. */
+/** Segments of a contribution whose samples are read before it is judged. */
 const READ_BEFORE = 16;
 /** Indices are kept in memory for this many models; another one is built again when it is asked for. */
 const KEPT_MODELS = 4;
 /** An honest segment is refused with at most this probability. */
 const FALSE_ALARMS = 1e-9;
-/** Contributions that others overtook are judged anew, so often in all. */
-const MOST_JUDGEMENTS = 4;
 
 interface JudgedOfModel extends Judged {
   readonly dimension: number;
@@ -43,11 +41,10 @@ export class ReplayCheck {
   constructor(readonly store: Store) {}
 
   /**
-   * Records a contribution unless a segment repeats an earlier one, or another of its contribution. Those to one
-   * model are judged one after another, among all servers of the pool: in its turn a server judges all that wait with it
-   * and records them together. Where it was held up for longer than its turn lasts, so that others had theirs, they are
-   * judged anew: of two with the same sentences one is refused. Throws `contribution-invalid`, `conflict`, `withdrawn`,
-   * `model-unsuitable` where the model holds no representation, and `pool-busy`.
+   * Records a contribution unless a segment repeats an earlier one, or another of its contribution. A server judges
+   * all that wait with it and records them together, in a transaction that compares them with what other servers recorded
+   * meanwhile: of two with the same sentences one is refused. Throws `contribution-invalid`, `conflict`, `withdrawn`,
+   * `model-unsuitable` where the model holds no representation, and `pool-busy` where others were faster again and again.
    */
   async judge(given: GivenContribution, model: Manifest): Promise<Accepted> {
     const { representation, noise } = representedBy(model.name, model);
@@ -57,7 +54,7 @@ export class ReplayCheck {
       probability: FALSE_ALARMS / (PROBES * PROBES * COMPARED_SEGMENTS),
     });
     const { model: digest, segments } = given.manifest;
-    // Read before, for all who contribute to the model wait while some are judged; but what waits lies in memory.
+    // Read before, for what waits with it is judged after it; but what waits lies in memory.
     const first: Probed[] = [];
     for await (const each of this.#probed(segments.slice(0, READ_BEFORE), dimension))
       first.push(each);
@@ -70,29 +67,10 @@ export class ReplayCheck {
   }
 
   async #judgeTogether(model: string, { first, claim }: Batch<JudgedOfModel>): Promise<Recorded[]> {
-    const { dimension } = first;
-    let batch: JudgedBatch | undefined;
-    for (let judgements = 1; !batch?.isDecided; judgements++) {
-      try {
-        const index = await this.#indexOf(model, dimension);
-        await this.store.exclusively(
-          `contributions to ${model}`,
-          async ({ isHandedOn }) => {
-            // Nobody had a turn since this index followed; where somebody had all the same, nothing is recorded.
-            if (!isHandedOn || judgements > 1) await index.follow();
-            batch ??= new JudgedBatch(this.store, claim());
-            await batch.decide(index);
-          },
-          {
-            isWaitedFor: () => this.#batches.isWaitedFor(model),
-            whileWaiting: () => index.follow(),
-          },
-        );
-      } catch (error) {
-        if (!batch) throw error;
-        if (!isOvertaken(error) || judgements === MOST_JUDGEMENTS) batch.refuse(error);
-      }
-    }
+    const index = await this.#indexOf(model, first.dimension);
+    if (index.isStale) await index.learning(() => index.follow());
+    const batch = new JudgedBatch(this.store, index, claim());
+    await batch.decide();
     return batch.outcomes;
   }
 
@@ -124,8 +102,4 @@ export class ReplayCheck {
       for (const segment of segments) (await index).forget(segment);
     }
   }
-}
-
-function isOvertaken(error: unknown): boolean {
-  return error instanceof TacetError && error.code === 'pool-busy';
 }

@@ -1,28 +1,24 @@
 import { inParallel } from '../../platform/parallel.js';
 import { isUnavailable } from '../../pool-store/blob-faults.js';
-import { probeTokens } from '../../pool-store/probe-sample.js';
 import { readProbes, unpackPoints } from '../../pool-store/probes.js';
 import type { SegmentRecord } from '../../pool-store/segment-records.js';
 import type { Store } from '../../pool-store/store.js';
-import { type Neighbour, VectorIndex } from '../../pool-store/vector-index.js';
+import { COMPARED_SEGMENTS, type Probed, Samples } from './samples.js';
 
-/** A new segment is compared with the samples of so many of its model's segments, the newest. */
-export const COMPARED_SEGMENTS = 512;
-
-/** A segment and its sample. */
-export interface Probed extends Pick<SegmentRecord, 'digest' | 'elementType'> {
-  readonly probes: readonly Float32Array[];
-}
+/** An index that followed no longer ago lacks little, which comes with the record. */
+const STALE_MS = 1000;
 
 /**
  * The samples of a model's newest segments, which it follows the change log to learn of, through whichever
- * server they came; and of those that are being judged.
+ * server they came.
  */
 export class ReplayIndex {
-  readonly #vectors: VectorIndex;
+  readonly #samples: Samples;
   /** Sequence number of the entry of the log up to which it has what was contributed. */
   #followedTo = 0;
-  /** Withdrawn while it reads what was contributed, of which they may be. */
+  /** When that was so, by `performance.now`. */
+  #followedAt = 0;
+  /** Withdrawn while it learns what was contributed, of which they may be. */
   #forgotten: Set<string> | undefined;
 
   private constructor(
@@ -30,17 +26,13 @@ export class ReplayIndex {
     readonly model: string,
     readonly dimension: number,
   ) {
-    this.#vectors = new VectorIndex(dimension * probeTokens(dimension), COMPARED_SEGMENTS);
+    this.#samples = new Samples(dimension);
   }
 
   static async of(store: Store, model: string, dimension: number): Promise<ReplayIndex> {
     const index = new ReplayIndex(store, model, dimension);
-    // Before the segments: what comes in between is met twice, rather than never.
-    const { sequence } = await store.log.head();
-    await index.#addAll(
-      await store.contributions.newestSegments(model, dimension, COMPARED_SEGMENTS),
-    );
-    index.#followedTo = sequence;
+    const newest = () => store.contributions.newestSegments(model, dimension, COMPARED_SEGMENTS);
+    await index.learning(() => index.#learn(newest));
     return index;
   }
 
@@ -49,62 +41,68 @@ export class ReplayIndex {
     return this.#followedTo;
   }
 
-  /** What it has, and what it was compared with, the log has up to this entry now. */
-  entered(sequence: number | undefined): void {
-    if (sequence !== undefined) this.#followedTo = sequence;
+  get isStale(): boolean {
+    return performance.now() - this.#followedAt > STALE_MS;
   }
 
-  /** Adds what was contributed since. */
-  async follow(): Promise<void> {
-    const { log, contributions } = this.store;
-    const { sequence } = await log.head();
-    if (sequence <= this.#followedTo) return;
-    const { model, dimension } = this;
+  /** Adds what was contributed since, and returns it. */
+  follow(): Promise<Probed[]> {
+    const { model, dimension, store } = this;
+    return this.#learn((sequence) =>
+      sequence <= this.#followedTo
+        ? []
+        : store.contributions.segmentsAfter(this.#followedTo, model, dimension, COMPARED_SEGMENTS),
+    );
+  }
+
+  /** Adds what was contributed up to an entry of the log, of which it has all that was before. */
+  admit(contributed: readonly Probed[], sequence: number): void {
+    for (const each of contributed)
+      if (!this.holds(each.digest) && !this.#forgotten?.has(each.digest)) this.#samples.add(each);
+    this.#followedTo = Math.max(sequence, this.#followedTo);
+    this.#followedAt = performance.now();
+  }
+
+  /** Does work that adds to it: what is withdrawn meanwhile is not added any more. One at a time. */
+  async learning<T>(work: () => Promise<T>): Promise<T> {
     this.#forgotten = new Set();
     try {
-      await this.#addAll(
-        await contributions.segmentsAfter(this.#followedTo, model, dimension, COMPARED_SEGMENTS),
-      );
+      return await work();
     } finally {
       this.#forgotten = undefined;
     }
-    this.#followedTo = sequence;
   }
 
   holds(segment: string): boolean {
-    return this.#vectors.holds(segment);
+    return this.#samples.holds(segment);
   }
 
-  add({ digest, probes }: Pick<Probed, 'digest' | 'probes'>): void {
-    this.#vectors.add(digest, probes);
+  /** As `Samples.within`. */
+  within(squaredDistance: number, probed: Pick<Probed, 'probes'>): string | undefined {
+    return this.#samples.within(squaredDistance, probed);
   }
 
-  remove(segment: string): void {
-    this.#vectors.remove(segment);
-  }
-
-  /** After a withdrawal: removes it, and adds it no more. */
+  /** After a withdrawal. */
   forget(segment: string): void {
     this.#forgotten?.add(segment);
-    this.remove(segment);
+    this.#samples.remove(segment);
   }
 
-  /** Of each point. */
-  nearest(probes: Probed['probes']): (Neighbour | undefined)[] {
-    return this.#vectors.nearest(probes);
-  }
-
-  async #addAll(segments: readonly SegmentRecord[]): Promise<void> {
-    const missing = segments.filter(({ digest }) => !this.holds(digest));
-    const { blobs, recentSamples } = this.store;
+  async #learn(
+    find: (sequence: number) => readonly SegmentRecord[] | Promise<readonly SegmentRecord[]>,
+  ): Promise<Probed[]> {
+    const { log, blobs, recentSamples } = this.store;
+    // Before the segments: what comes in between is met twice, rather than never.
+    const { sequence } = await log.head();
+    const missing = (await find(sequence)).filter(({ digest }) => !this.holds(digest));
     const recent = await recentSamples.find(missing.map(({ digest }) => digest));
-    const samples = await inParallel(missing, blobs.parallelReads, async (segment) => {
+    const learned = await inParallel(missing, blobs.parallelReads, async (segment) => {
       const packed = recent.get(segment.digest);
-      return (packed && unpackPoints(packed, segment)) ?? probesOf(this.store, segment);
+      const probes = packed && unpackPoints(packed, segment);
+      return { ...segment, probes: probes ?? (await probesOf(this.store, segment)) };
     });
-    for (const [i, { digest }] of missing.entries()) {
-      if (!this.#forgotten?.has(digest)) this.add({ digest, probes: samples[i] ?? [] });
-    }
+    this.admit(learned, sequence);
+    return learned;
   }
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { Leases, type Turn } from '../../pool-store/leases.js';
+import { Leases } from '../../pool-store/leases.js';
 import type { Store } from '../../pool-store/store.js';
 import { raiseVersion } from './catalog-version.js';
 import { changeRows } from './changed-rows.js';
@@ -182,52 +182,5 @@ describe('a lease', () => {
       return lost.reason;
     });
     expect(reason).toEqual(expect.objectContaining({ code: 'store-version' }));
-  });
-
-  const waitedFor = { isWaitedFor: () => true };
-
-  test('is handed on to work of its holder that waits, and let go of when none does', async () => {
-    const [one, other] = stores.map(({ catalog }) => new Leases(catalog));
-    const work = async ({ isHandedOn }: Turn) => isHandedOn;
-    expect(await one.during('judging', 'one', 60_000, work, waitedFor)).toBe(false);
-    expect(await other.take('judging', 'other', 60_000)).toBe(false);
-    expect(await one.during('judging', 'one', 60_000, work)).toBe(true);
-    expect(await other.take('judging', 'other', 60_000)).toBe(true);
-  });
-
-  test('is taken anew where half of its time is over when it was handed on, and waited for where another has it', async () => {
-    const [one, other] = stores.map(({ catalog }) => new Leases(catalog));
-    const work = async ({ isHandedOn }: Turn) => isHandedOn;
-    await one.during('judging', 'one', 400, work, waitedFor);
-    await delay(500);
-    expect(await other.take('judging', 'other', 300)).toBe(true);
-    expect(await one.during('judging', 'one', 60_000, work)).toBe(false);
-    expect(await other.take('judging', 'other', 300)).toBe(true);
-  });
-
-  test('is let go of, however much waits, where another is the next, who then has it before its last holder', async () => {
-    const [one, other] = stores.map(({ catalog }) => new Leases(catalog));
-    const turns: string[] = [];
-    let asked = 0;
-    const whileWaiting = async () => void asked++;
-    const first = one.during(
-      ...(['judging', 'one', 60_000] as const),
-      async () => {
-        turns.push('one');
-        while (asked < 2) await delay(10);
-      },
-      waitedFor,
-    );
-    while (turns.length === 0) await delay(10);
-    const work = (name: string) => async () => {
-      turns.push(name);
-      // The last holder asks many times meanwhile.
-      await delay(100);
-    };
-    const second = other.during('judging', 'other', 60_000, work('other'), { whileWaiting });
-    await first;
-    await Promise.all([second, one.during('judging', 'one', 60_000, work('one again'))]);
-    expect(turns).toEqual(['one', 'other', 'one again']);
-    expect(await one.take('judging', 'a third', 60_000)).toBe(true);
   });
 });

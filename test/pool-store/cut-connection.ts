@@ -35,8 +35,11 @@ export async function cutConnection(server: {
       cut = undefined;
       upstream.removeAllListeners('data');
       // The answer proves that it was done, and never reaches who asked.
-      if (arrives) upstream.write(bytes, () => upstream.once('data', () => client.destroy()));
-      else client.destroy();
+      if (!arrives) client.destroy();
+      else
+        upstream
+          .on('data', (answer) => answer.includes('COMMIT\0') && client.destroy())
+          .write(bytes);
     });
   }).listen(0, '127.0.0.1');
   await once(proxy, 'listening');

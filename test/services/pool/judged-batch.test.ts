@@ -4,12 +4,23 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Manifest } from '../../../models/bundle/manifest.js';
-import type { GivenContribution } from '../../../pool-store/record-contributions.js';
+import { Random } from '../../../models/tensor/random.js';
+import { probeTokens } from '../../../pool-store/probe-sample.js';
+import { packPoints } from '../../../pool-store/probes.js';
+import type {
+  GivenContribution,
+  Recorded,
+  SampledSegment,
+} from '../../../pool-store/record-contributions.js';
+import type { SegmentRecord } from '../../../pool-store/segment-records.js';
 import type { Store } from '../../../pool-store/store.js';
 import type { EncodedSentence } from '../../../proto/encoded-sentence.js';
 import { TacetError } from '../../../proto/errors.js';
 import { writeSegment } from '../../../proto/segment.js';
+import { type Judged, JudgedBatch } from '../../../services/pool/judged-batch.js';
 import { ReplayCheck } from '../../../services/pool/replay-check.js';
+import { ReplayIndex } from '../../../services/pool/replay-index.js';
+import { COMPARED_SEGMENTS, type Probed } from '../../../services/pool/samples.js';
 import { openStore } from '../../pool-store/opened-store.js';
 import { Giver } from '../../pool-store/pooled-store.js';
 import { disguised, OUTPUT_NOISE, RELEASE_SHAPE, releases } from './releases.js';
@@ -134,5 +145,116 @@ describe('contributions that come to a server at once', () => {
     ] as GivenContribution[]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(outcomes[1]).toEqual({ status: 'rejected', reason: broken });
+  });
+});
+
+describe('a batch whose record finds that others recorded meanwhile', () => {
+  const model = RELEASE_SHAPE.modelDigest;
+  const { dimension } = RELEASE_SHAPE;
+  const places = probeTokens(dimension) * dimension;
+  const random = new Random(7);
+  const probedOf = (digest: string): Probed => ({
+    ...{ digest, elementType: 'float16' },
+    probes: [random.normals(places), random.normals(places)],
+  });
+  const judgedOf = (...segments: Probed[]): Judged => ({
+    given: { manifest: { segments: segments.map(({ digest }) => digest) } } as never,
+    tooNear: 1,
+    async *samples() {
+      yield* segments;
+    },
+  });
+  const recordOf = (others: readonly Probed[]) =>
+    others.map(({ digest, probes, elementType }): SampledSegment => {
+      const segment = {
+        digest,
+        dimension,
+        elementType,
+        probes: [0, 0],
+      } as unknown as SegmentRecord;
+      return { segment, points: packPoints(probes, elementType) };
+    });
+
+  /** A store that others record in, whose records are what they are said to be. */
+  function recording(since: (round: number) => readonly SampledSegment[]) {
+    let rounds = 0;
+    store.contributions.record = async (given, judgement) => {
+      const came = since(rounds++);
+      const reasons = came.length > 0 ? judgement?.compare(given, came) : undefined;
+      return given.map((_, i): Recorded => {
+        const reason = reasons?.[i];
+        return reason
+          ? { status: 'rejected', reason }
+          : { status: 'fulfilled', value: { id: `${i}`, sequence: 10 * rounds + i } };
+      });
+    };
+    return () => rounds;
+  }
+
+  async function decided(index: ReplayIndex, ...all: Judged[]): Promise<string[]> {
+    const batch = new JudgedBatch(store, index, all);
+    await batch.decide();
+    return batch.outcomes.map((each) => (each.status === 'fulfilled' ? 'kept' : each.reason.code));
+  }
+
+  test('refuses what lies near to theirs, and has theirs and its own in the index then', async () => {
+    const index = await ReplayIndex.of(store, model, dimension);
+    const [theirs, own, near, another] = [...'abcd'].map(probedOf) as [
+      Probed,
+      Probed,
+      Probed,
+      Probed,
+    ];
+    const same = { ...near, probes: theirs.probes };
+    recording(() => recordOf([theirs]));
+    expect(await decided(index, judgedOf(own), judgedOf(another, same))).toEqual([
+      'kept',
+      'contribution-invalid',
+    ]);
+    expect([...'abcd'].filter((digest) => index.holds(digest))).toEqual(['a', 'b']);
+    expect(index.followedTo).toBe(10);
+  });
+
+  test('follows, and tries again, where their samples are not in the catalog or would take too long', async () => {
+    const index = await ReplayIndex.of(store, model, dimension);
+    const many = recordOf(Array.from({ length: 64 }, (_, i) => probedOf(`${i}`)));
+    const [first] = recordOf([probedOf('first')]) as [SampledSegment];
+    const rounds = recording((round) => {
+      if (round === 0) return [{ ...first, points: undefined }];
+      return round === 1 ? many : [];
+    });
+    const large = Array.from({ length: 200 }, (_, i) => probedOf(`own ${i}`));
+    expect(await decided(index, judgedOf(...large))).toEqual(['kept']);
+    expect(rounds()).toBe(3);
+  });
+
+  test('gives up where others are faster again and again', async () => {
+    const index = await ReplayIndex.of(store, model, dimension);
+    const [first] = recordOf([probedOf('first')]) as [SampledSegment];
+    recording(() => [{ ...first, points: undefined }]);
+    expect(await decided(index, judgedOf(probedOf('own')))).toEqual(['pool-busy']);
+    expect(index.holds('own')).toBe(false);
+  });
+
+  test('leaves what the index has where a contribution of very many segments is refused', async () => {
+    const index = await ReplayIndex.of(store, model, dimension);
+    recording(() => []);
+    const kept = probedOf('kept');
+    await decided(index, judgedOf(kept));
+    const many = Array.from({ length: COMPARED_SEGMENTS + 10 }, (_, i) => probedOf(`many ${i}`));
+    const again = { ...probedOf('again'), probes: kept.probes };
+    expect(await decided(index, judgedOf(...many, again))).toEqual(['contribution-invalid']);
+    expect(index.holds('kept')).toBe(true);
+    expect(await decided(index, judgedOf(again))).toEqual(['contribution-invalid']);
+  });
+
+  test('refuses a near segment also where another contribution of the batch names it, too', async () => {
+    const index = await ReplayIndex.of(store, model, dimension);
+    const [theirs, named] = [...'ab'].map(probedOf) as [Probed, Probed];
+    const same = { ...named, probes: theirs.probes };
+    recording(() => recordOf([theirs]));
+    expect(await decided(index, judgedOf(same), judgedOf(same))).toEqual([
+      ...['contribution-invalid', 'contribution-invalid'],
+    ]);
   });
 });

@@ -224,28 +224,6 @@ describe('a server that is held up between judging and accepting', () => {
     expect(times).toBe(1);
   });
 
-  test('asks the log nothing where its turn was handed on, and everything where somebody had one all the same', async () => {
-    await give([...releases(90, 12)]);
-    let asked = 0;
-    const head = store.log.head.bind(store.log);
-    store.log.head = (...statements) => {
-      if (statements.length === 0) asked++;
-      return head(...statements);
-    };
-    store.exclusively = (_, work) => work({ isHandedOn: true });
-    const given = [...releases(91, 50)];
-    await give(given);
-    await expect(give(disguised(given, 0.1))).rejects.toEqual(refused);
-    expect(asked).toBe(0);
-    const others = [...releases(92, 50)];
-    await give(others, other);
-    await expect(give(disguised(others, 0.1))).rejects.toEqual(refused);
-    await give([...releases(93, 12)], other);
-    await give([...releases(94, 50)]);
-    expect(asked).toBeGreaterThan(0);
-    expect(await store.contributions.list()).toHaveLength(5);
-  });
-
   test('takes one of every two that come to both at once', async () => {
     for (let round = 0; round < 6; round++) {
       const given = [...releases(70 + round, 20)];

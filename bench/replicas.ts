@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { COMPARED_SEGMENTS } from '../services/pool/samples.js';
 import { MIXES } from './client-mixes.js';
 import { LeastBusy } from './least-busy.js';
 import type { Measurement } from './measurement.js';
@@ -10,7 +11,9 @@ const CLIENTS = 64;
 const REPLICAS = 3;
 const ROUNDS = 2;
 const SEGMENT_BYTES = 256 * 1024;
+/** That are read. */
 const FIRST_SEGMENTS = 32;
+const FILLING_BYTES = 64 * 1024;
 const SECONDS = Number(process.env.TACET_BENCH_SECONDS ?? 20);
 /** What a gateway in memory holds of one run; `TACET_BENCH_GB` for one that has a disk (`GATEWAY_DISK`). */
 const MOST_BYTES = Number(process.env.TACET_BENCH_GB ?? 0.6) * 1e9;
@@ -112,6 +115,7 @@ async function traffic(
     const balancer = new LeastBusy(servers);
     for (let i = 0; i < FIRST_SEGMENTS; i++) await give(balancer, next());
     filled.push({ balancer, snapshot: await freeze(servers[0] as PoolServer) });
+    if (writers > 0) await fill((segment) => give(balancer, segment));
   }
   const usage = async () =>
     (await Promise.all(pools.flat().map((server) => server.usage()))).map(
@@ -152,6 +156,17 @@ async function traffic(
   const used = after.map((cpu, i) => Math.max(0, cpu - (before[i] as number)));
   const cpuSeconds = used.reduce((sum, cpu) => sum + cpu, 0);
   return { contributed: times.contributed, read: times.read, seconds, cpuSeconds, failures };
+}
+
+/** With as many segments as a new one is compared with, so that one costs as much at the end of a run as at its beginning. */
+async function fill(give: (segment: BenchSegment) => Promise<void>): Promise<void> {
+  const supply = segments(FILLING_BYTES, { areReleases: true });
+  let given = FIRST_SEGMENTS;
+  await Promise.all(
+    Array.from({ length: CLIENTS }, async () => {
+      while (given++ < COMPARED_SEGMENTS) await give(supply.next().value as BenchSegment);
+    }),
+  );
 }
 
 /** Of all runs together, a second. */

@@ -32,11 +32,6 @@ export class Batches<I, R> {
 
   constructor(private readonly options: BatchesOptions<I, R>) {}
 
-  /** Whether more waits than was claimed. */
-  isWaitedFor(thing: string): boolean {
-    return (this.#waiting.get(thing)?.length ?? 0) > 0;
-  }
-
   add(thing: string, item: I): Promise<R> {
     return new Promise((resolve, reject) => {
       const waiting = this.#waiting.get(thing);

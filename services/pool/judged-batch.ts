@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { packPoints, unpackPoints } from '../../pool-store/probes.js';
 import type { Sample } from '../../pool-store/recent-samples.js';
 import {
@@ -116,14 +117,20 @@ export class JudgedBatch {
       } catch (error) {
         if (!isOvertaken(error) || tries === MOST_TRIES) throw error;
       }
-      for (const [judged, reason] of near(
-        brought,
-        await this.index.follow(),
-        this.index.dimension,
-      )) {
+      await this.#compareAll(brought, await this.index.follow());
+    }
+  }
+
+  /** However many there are: others have their turn of the event loop meanwhile. */
+  async #compareAll(brought: Brought, others: readonly Probed[]): Promise<void> {
+    const together = Math.max(1, Math.floor(MOST_PAIRS / segmentsOf(brought).length));
+    for (let from = 0; from < others.length; from += together) {
+      const some = others.slice(from, from + together);
+      for (const [judged, reason] of near(brought, some, this.index.dimension)) {
         this.#outcomes.set(judged, { status: 'rejected', reason });
         brought.delete(judged);
       }
+      await setImmediate();
     }
   }
 
@@ -135,7 +142,7 @@ export class JudgedBatch {
         judged,
       ]),
     );
-    const own = new Set([...brought.values()].flat().map(({ digest }) => digest));
+    const own = new Set(segmentsOf(brought).map(({ digest }) => digest));
     let others: Probed[] = [];
     const recorded = await store.contributions.record([...bringers.keys()], {
       dimension: index.dimension,
@@ -171,6 +178,10 @@ export class JudgedBatch {
   #undecided(): Judged[] {
     return this.all.filter((each) => !this.#outcomes.has(each));
   }
+}
+
+function segmentsOf(brought: Brought): Probed[] {
+  return [...brought.values()].flat();
 }
 
 /** Those of the contributions that lie too near to others', and why each is refused. */

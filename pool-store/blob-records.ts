@@ -1,35 +1,13 @@
 import { type CompiledQuery, sql } from 'kysely';
 import { apart, Batches } from '../platform/batches.js';
 import { TacetError } from '../proto/errors.js';
+import type { BlobRecord, NewBlob } from './blob-record.js';
 import type { Catalog, Statements } from './catalog.js';
 import type { ChangeLog } from './change-log.js';
 import { Leases, takeLease } from './leases.js';
 import { countOf, type Extent, type Listing } from './listing.js';
 import { collectionOf, recordBlobs } from './record-blobs.js';
-import type { SegmentFacts } from './segment-facts.js';
 import { rowsOf } from './sql-dialect.js';
-
-const BLOB_KINDS = ['segment', 'bundle-file', 'checkpoint'] as const;
-export type BlobKind = (typeof BLOB_KINDS)[number];
-
-export interface BlobRecord {
-  readonly digest: string;
-  readonly kind: BlobKind;
-  readonly bytes: number;
-  readonly stored: string;
-  /** When its bytes were withdrawn; they never come back. */
-  readonly erased: string | null;
-  /** The name of whoever uploaded it first; null where that was before names were kept. */
-  readonly owner: string | null;
-}
-
-export interface NewBlob {
-  readonly digest: string;
-  readonly kind: BlobKind;
-  readonly bytes: number;
-  readonly owner: string | null;
-  readonly facts?: SegmentFacts | undefined;
-}
 
 const PAGE = 1000;
 /** Of blobs that are recorded in one transaction, unless one alone has more: all others of the store wait for it. */

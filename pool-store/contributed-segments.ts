@@ -2,7 +2,7 @@ import { type CompiledQuery, sql } from 'kysely';
 import type { ContributionManifest } from '../proto/contribution.js';
 import { TacetError } from '../proto/errors.js';
 import { keptTypesText } from '../proto/kept-types.js';
-import type { BlobRecord } from './blob-records.js';
+import type { BlobRecord } from './blob-record.js';
 import type { CatalogTransaction, Statements } from './catalog.js';
 import {
   SEGMENT_COLUMNS,

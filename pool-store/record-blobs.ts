@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { TacetError } from '../proto/errors.js';
 import { keptTypesText } from '../proto/kept-types.js';
-import type { NewBlob } from './blob-records.js';
+import type { NewBlob } from './blob-record.js';
 import { blocksRow } from './block-places.js';
 import type { CatalogTransaction } from './catalog.js';
 import type { ChangeLog } from './change-log.js';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { TacetError } from '../proto/errors.js';
-import type { BlobRecord } from './blob-records.js';
+import type { BlobRecord } from './blob-record.js';
 import type { BlobAside } from './blobs.js';
 import { catalogOlder } from './catalog-check.js';
 import { digestOf } from './digest-of.js';

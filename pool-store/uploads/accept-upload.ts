@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { TacetError } from '../../proto/errors.js';
-import type { BlobKind } from '../blob-records.js';
+import type { BlobKind } from '../blob-record.js';
 import type { BlobContent, Blobs } from '../blobs.js';
 import { UploadExamination } from './upload-examination.js';
 import type { UploadStore } from './upload-store.js';

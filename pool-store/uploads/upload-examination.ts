@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { TacetError } from '../../proto/errors.js';
-import type { BlobKind } from '../blob-records.js';
+import type { BlobKind } from '../blob-record.js';
 import type { Blobs } from '../blobs.js';
 import { SegmentExamination, type SegmentFacts } from '../segment-facts.js';
 

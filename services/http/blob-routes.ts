@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { BlobKind, BlobRecord } from '../../pool-store/blob-records.js';
+import type { BlobKind, BlobRecord } from '../../pool-store/blob-record.js';
 import type { ByteRange } from '../../pool-store/blobs.js';
 import type { Store } from '../../pool-store/store.js';
 import type { Role } from '../../pool-store/tokens.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import type { NewBlob } from '../../pool-store/blob-records.js';
+import type { NewBlob } from '../../pool-store/blob-record.js';
 import type { Store } from '../../pool-store/store.js';
 import { openStore } from './opened-store.js';
 import { Giver } from './pooled-store.js';

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Manifest } from '../../../models/bundle/manifest.js';
 import { Random } from '../../../models/tensor/random.js';
 import { probeTokens } from '../../../pool-store/probe-sample.js';
 import { packPoints } from '../../../pool-store/probes.js';
@@ -23,12 +22,8 @@ import { ReplayIndex } from '../../../services/pool/replay-index.js';
 import { COMPARED_SEGMENTS, type Probed } from '../../../services/pool/samples.js';
 import { openStore } from '../../pool-store/opened-store.js';
 import { Giver } from '../../pool-store/pooled-store.js';
-import { disguised, OUTPUT_NOISE, RELEASE_SHAPE, releases } from './releases.js';
+import { disguised, RELEASE_MODEL, RELEASE_SHAPE, releases } from './releases.js';
 
-const bundle = {
-  architecture: { representation: { dimension: RELEASE_SHAPE.dimension } },
-  noise: { outputStddev: OUTPUT_NOISE },
-} as unknown as Manifest;
 const refused = expect.objectContaining({
   code: 'contribution-invalid',
   message: expect.stringMatching(/too near/),
@@ -56,7 +51,7 @@ describe('contributions that come to a server at once', () => {
     await giver.upload(bytes);
     return giver.contributionOf(bytes);
   };
-  const judge = (given: GivenContribution) => check.judge(given, bundle);
+  const judge = (given: GivenContribution) => check.judge(given, RELEASE_MODEL);
   const give = async (sentences: readonly EncodedSentence[]) => judge(await uploaded(sentences));
 
   /** The first is judged alone, the others together after it. */

@@ -1,4 +1,4 @@
-import { noiseLevel } from '../../../models/bundle/manifest.js';
+import { type Manifest, noiseLevel } from '../../../models/bundle/manifest.js';
 import { Random } from '../../../models/tensor/random.js';
 import { decodeElements, encodeElements } from '../../../proto/element.js';
 import type { EncodedSentence } from '../../../proto/encoded-sentence.js';
@@ -10,6 +10,12 @@ export const RELEASE_SHAPE: SegmentShape = { ...shape, dimension: 50 };
 /** Uneven, as training leaves them: from half to one and a half times 0.3. */
 export const STDDEV = Float32Array.from({ length: 50 }, (_, i) => 0.15 + (0.3 * i) / 49);
 export const OUTPUT_NOISE = noiseLevel(STDDEV);
+
+/** As far as a check of releases looks at the model. */
+export const RELEASE_MODEL = {
+  architecture: { representation: { dimension: RELEASE_SHAPE.dimension } },
+  noise: { outputStddev: OUTPUT_NOISE },
+} as unknown as Manifest;
 
 /** Synthetic releases: unit vectors with Gaussian noise of `scale` times the model's, in float16. */
 export function* releases(seed: number, count: number, scale = 1): Generator<EncodedSentence> {

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import type { Manifest } from '../../../models/bundle/manifest.js';
 import { Random } from '../../../models/tensor/random.js';
 import { PROBES, probeTokens } from '../../../pool-store/probe-sample.js';
 import type { Store } from '../../../pool-store/store.js';
@@ -17,12 +16,15 @@ import { ReplayCheck } from '../../../services/pool/replay-check.js';
 import { replayDistance } from '../../../services/pool/replay-distance.js';
 import { openStore } from '../../pool-store/opened-store.js';
 import { Giver } from '../../pool-store/pooled-store.js';
-import { disguised, OUTPUT_NOISE, RELEASE_SHAPE, releases, STDDEV } from './releases.js';
+import {
+  disguised,
+  OUTPUT_NOISE,
+  RELEASE_MODEL,
+  RELEASE_SHAPE,
+  releases,
+  STDDEV,
+} from './releases.js';
 
-const bundle = {
-  architecture: { representation: { dimension: RELEASE_SHAPE.dimension } },
-  noise: { outputStddev: OUTPUT_NOISE },
-} as unknown as Manifest;
 const refused = expect.objectContaining({
   code: 'contribution-invalid',
   message: expect.stringMatching(/too near/),
@@ -59,7 +61,7 @@ async function give(
       return record(...given);
     };
   try {
-    return (await by.judge(from.contributionOf(bytes), bundle)).id;
+    return (await by.judge(from.contributionOf(bytes), RELEASE_MODEL)).id;
   } finally {
     contributions.record = record;
   }
@@ -115,7 +117,7 @@ describe('the check for replays', () => {
     const refusing = () => {
       throw new Error('refused for something else');
     };
-    const failing = check.judge({ ...giver.contributionOf(bytes), check: refusing }, bundle);
+    const failing = check.judge({ ...giver.contributionOf(bytes), check: refusing }, RELEASE_MODEL);
     await expect(failing).rejects.toThrow('something else');
     await give(disguised(given, 0.2));
   });
@@ -154,7 +156,7 @@ describe('the check for replays', () => {
       digests.push(await giver.upload(writeSegment(RELEASE_SHAPE, sentences)));
     const { envelope, manifest } = giver.contributionOf(writeSegment(RELEASE_SHAPE, given));
     const judged = (segments: readonly string[]) =>
-      check.judge({ envelope, manifest: { ...manifest, segments: [...segments] } }, bundle);
+      check.judge({ envelope, manifest: { ...manifest, segments: [...segments] } }, RELEASE_MODEL);
     const taken = { id: 'taken', sequence: undefined };
     store.contributions.record = async () => [{ status: 'fulfilled', value: taken }];
     await expect(judged(digests)).rejects.toEqual(refused);
@@ -240,7 +242,7 @@ test('a pool that knows the model refuses replays and other noise', async () => 
   const { modelDigest: digest, labelSchemeDigest, labelCount } = RELEASE_SHAPE;
   const labelScheme = { digest: labelSchemeDigest, labels: Array(labelCount).fill('O') };
   const model = { digest, name: 'model', version: '1.0.0', publisher: 'provider', files: {} };
-  await store.models.publish({ ...model, manifest: { ...bundle, labelScheme } });
+  await store.models.publish({ ...model, manifest: { ...RELEASE_MODEL, labelScheme } });
   const { token } = await store.tokens.create({ role: 'institution', name: giver.name });
   const logger = pino({ level: 'silent' });
   const server = await listen(createPool({ store, logger, limits: DEFAULT_LIMITS }), {

@@ -14,17 +14,15 @@ import {
   MAGIC,
 } from './segment-frame.js';
 import { encodeFooter, encodeHeader, type SegmentShape } from './segment-header.js';
+import { SpareBlocks } from './spare-blocks.js';
 
 /** Most bytes that a block can take in the footer: two varints of at most four bytes. */
 const FOOTER_BYTES_PER_BLOCK = 8;
 const FIXED_BYTES = 256;
 
-/** Room in a new block for the sentence that closes it; longer ones make the block grow. */
-const LAST_SENTENCE_BYTES = 64 * 1024;
-
 /** Packs sentences into the frames of one segment and holds no more than one block. */
 export class SegmentPacker {
-  #block = newBlock();
+  #block: Buffer;
   #pendingBytes = 0;
   #pendingTokens = 0;
   #framedBytes = 0;
@@ -32,7 +30,13 @@ export class SegmentPacker {
   readonly #blockBytes: number[] = [];
   readonly #blockTokens: number[] = [];
 
-  constructor(readonly shape: SegmentShape) {}
+  /** Whoever takes the blocks may give them back to `spare` once they are read. */
+  constructor(
+    readonly shape: SegmentShape,
+    private readonly spare = new SpareBlocks(),
+  ) {
+    this.#block = spare.take();
+  }
 
   get sentenceCount(): number {
     return this.#sentenceCount;
@@ -108,14 +112,9 @@ export class SegmentPacker {
     this.#blockBytes.push(this.#pendingBytes);
     this.#blockTokens.push(this.#pendingTokens);
     this.#framedBytes += this.#pendingBytes;
-    this.#block = newBlock();
+    this.#block = this.spare.take();
     this.#pendingBytes = 0;
     this.#pendingTokens = 0;
     return block;
   }
-}
-
-/** A new one each time: whoever was given the last block may still hold it. */
-function newBlock(): Buffer {
-  return Buffer.allocUnsafe(BLOCK_BYTES + LAST_SENTENCE_BYTES);
 }

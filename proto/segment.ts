@@ -4,6 +4,7 @@ import { MAX_SEGMENT_BYTES } from './segment-frame.js';
 import type { SegmentHeader, SegmentShape } from './segment-header.js';
 import { SegmentPacker } from './segment-packer.js';
 import { type SegmentCounts, SegmentParser } from './segment-parser.js';
+import type { SpareBlocks } from './spare-blocks.js';
 
 /*
  * A segment of format 2, an immutable file named by its SHA-256:
@@ -21,8 +22,8 @@ export class SegmentBuilder {
   readonly #packer: SegmentPacker;
   readonly #blocks: Uint8Array[] = [];
 
-  constructor(shape: SegmentShape) {
-    this.#packer = new SegmentPacker(shape);
+  constructor(shape: SegmentShape, spare?: SpareBlocks) {
+    this.#packer = new SegmentPacker(shape, spare);
   }
 
   get sentenceCount(): number {
@@ -51,12 +52,13 @@ export function writeSegment(
   return Buffer.concat(segmentParts(shape, sentences));
 }
 
-/** As `writeSegment`, in parts that follow each other. */
+/** As `writeSegment`, in parts that follow each other, for whoever holds them to give back to `spare`. */
 export function segmentParts(
   shape: SegmentShape,
   sentences: Iterable<EncodedSentence>,
+  spare?: SpareBlocks,
 ): Uint8Array[] {
-  const builder = new SegmentBuilder(shape);
+  const builder = new SegmentBuilder(shape, spare);
   for (const sentence of sentences) {
     if (!builder.add(sentence)) {
       throw new TacetError(

@@ -111,9 +111,14 @@ export class Vocabulary {
     const known = this.#idOfSpelling.get(word);
     if (known !== undefined) return known;
     if (this.#idOfSpelling.size >= MOST_SPELLINGS) this.#idOfSpelling.clear();
-    const id = this.#find(word, casingOf(word));
+    const id = this.lookUp(word);
     this.#idOfSpelling.set(word, id);
     return id;
+  }
+
+  /** As `idOf`, for whoever asks once for each spelling. */
+  lookUp(word: string): number {
+    return this.#find(word, casingOf(word));
   }
 
   /** The id here of what another vocabulary of the same embeddings has. */

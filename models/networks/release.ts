@@ -1,12 +1,13 @@
 import { consume } from '../tensor/consume.js';
-import { requireFinite } from '../tensor/finite-check.js';
 import { addSecureNoise } from '../tensor/secure-noise.js';
 import * as tf from '../tensor/tf.js';
 import type { Representation } from './representation.js';
 import type { TokenWords } from './token-inputs.js';
 
-/** Forty of the LSTM kernel's tiles: what a pass costs beside its kernels is shared by many. */
-const BATCH_SENTENCES = 240;
+/** Of the LSTM kernel: one that is not full takes as long as one that is. */
+const TILE_SENTENCES = 6;
+/** What a pass costs beside its kernels is shared by many. */
+const BATCH_SENTENCES = 40 * TILE_SENTENCES;
 /** With padding: what a pass makes of them stays near the processor, however long the sentences are. */
 const BATCH_TOKENS = 4096;
 
@@ -44,6 +45,7 @@ export function releaseEach(
     const fits = (end: number) => (end - from) * sentences[order[end - 1]].length <= BATCH_TOKENS;
     const most = Math.min(order.length, from + BATCH_SENTENCES);
     for (to = from + 1; to < most && fits(to + 1); ) to++;
+    if (to < most && to - from > TILE_SENTENCES) to -= (to - from) % TILE_SENTENCES;
     const batch = order.slice(from, to);
     const ids = batch.map((i) => sentences[i]);
     releaseBatch(representation, vocabulary, ids, (row, vectors) => visit(batch[row], vectors));
@@ -66,7 +68,7 @@ function releaseBatch(
   });
   const vectors = tf.tidy(() => {
     const x = representation.embed(vocabulary, ids, T); // [B, T, I]
-    return requireFinite('release', noisyMean(representation, x, lengths), {});
+    return noisyMean(representation, x, lengths);
   });
   consume(vectors, (values) => {
     sentences.forEach((sentence, row) => {

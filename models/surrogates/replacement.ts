@@ -138,8 +138,14 @@ export function replaceEntities(
 
 /** Two letters or two digits side by side would be of one token. */
 function wouldJoin(before: string, after: string): boolean {
+  if (isApart(before.charCodeAt(before.length - 1)) || isApart(after.charCodeAt(0))) return false;
   return (
     (/\p{L}\p{M}*$/u.test(before.slice(-8)) && /^\p{L}/u.test(after)) ||
     (/\p{Nd}$/u.test(before.slice(-2)) && /^\p{Nd}/u.test(after))
   );
+}
+
+/** Of most characters that are neither letter nor digit: white space and punctuation of ASCII. */
+function isApart(unit: number): boolean {
+  return unit < 0x30 || (unit > 0x39 && unit < 0x41);
 }

@@ -40,6 +40,7 @@ export function inSurroundingCase(surrogate: string, surrounding: SurroundingCas
 }
 
 function hasNoCapitals(gaps: readonly string[]): boolean {
+  const units = gaps.reduce((sum, { length }) => sum + length, 0);
   let letters = 0;
   let capitals = 0;
   for (const gap of gaps) {
@@ -47,7 +48,8 @@ function hasNoCapitals(gaps: readonly string[]): boolean {
       const written = caseAt(gap, at);
       if (written === IS_NEITHER) continue;
       letters++;
-      if (written === IS_UPPER) capitals++;
+      // Too many even if all that follows were letters.
+      if (written === IS_UPPER && ++capitals > MOST_CAPITALS * units) return false;
     }
   }
   return letters >= FEWEST_IN_ALL && capitals <= MOST_CAPITALS * letters;

@@ -1,9 +1,12 @@
-import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { TacetError } from '../../proto/errors.js';
 
 const DEVICE = '/dev/urandom';
 /** Its number on Linux, major 1 and minor 9 (man 4 urandom): a container can put any file in its place. */
 const LINUX_NUMBER = 0x109;
+
+/** Stays open: thousands of keys are read. */
+let device: number | undefined;
 
 /**
  * Bytes of the kernel's generator, read at this moment. It is the kernel that learns when a virtual
@@ -14,9 +17,9 @@ const LINUX_NUMBER = 0x109;
  */
 export function kernelRandom(bytes: number): Buffer {
   const found = Buffer.alloc(bytes);
-  let device: number | undefined;
   try {
-    device = openSync(DEVICE, 'r');
+    device ??= openSync(DEVICE, 'r');
+    // Each time: what was closed elsewhere by mistake could be another file by now.
     requireGenerator(fstatSync(device));
     const read = readSync(device, found);
     if (read !== bytes) throw new Error(`gave ${read} of ${bytes} bytes`);
@@ -27,8 +30,6 @@ export function kernelRandom(bytes: number): Buffer {
       `${DEVICE}: ${(cause as Error).message}; no noise is drawn without the kernel's generator`,
       { cause },
     );
-  } finally {
-    if (device !== undefined) closeSync(device);
   }
 }
 

@@ -88,7 +88,8 @@ export interface NativeFunctions
   dropout(call: records.Dropout): void;
   /** Normals [n] of words [3, n / 2]; n is even. */
   boxMuller(words: Uint32Array, normals: Float32Array): void;
-  addBoxMuller(call: records.AddBoxMuller): void;
+  /** Whether the result holds neither NaN nor an infinity. */
+  addBoxMuller(call: records.AddBoxMuller): boolean;
   /**
    * Of ChaCha20 under a key [8] and a nonce of zeros, the words of blocks 16 first, 16 first + 1, ... Those
    * of sixteen blocks lie together, the first of each, then the second of each; the last ones that have no

@@ -18,10 +18,20 @@ export function addSecureNoise<T extends tf.Tensor>(x: T, stddev: tf.Tensor): T 
     (stddev.rank === 1 || stddev.rank === x.rank) && tf.util.arraysEqual(rows, stddev.shape),
   );
   checkFloats('addSecureNoise', { x, stddev });
-  return requireFinite('addSecureNoise', noisy(x, stddev) as T, { x, stddev });
+  const sum: SecureSum = { isFinite: true };
+  const result = noisy(x, stddev, sum) as T;
+  return hasKernel('SecureNoise') && sum.isFinite
+    ? result
+    : requireFinite('addSecureNoise', result, { x, stddev });
 }
 
-function noisy(x: tf.Tensor, stddev: tf.Tensor): tf.Tensor {
-  if (hasKernel('SecureNoise')) return runKernel('SecureNoise', { x, stddev })[0] as tf.Tensor;
+/** What the native kernel finds of its result while it has it at hand. */
+export interface SecureSum {
+  isFinite: boolean;
+}
+
+function noisy(x: tf.Tensor, stddev: tf.Tensor, sum: SecureSum): tf.Tensor {
+  if (hasKernel('SecureNoise'))
+    return runKernel('SecureNoise', { x, stddev }, { sum })[0] as tf.Tensor;
   return tf.tidy(() => x.add(tf.tensor(secureNormals(x.size), x.shape).mul(stddev)));
 }

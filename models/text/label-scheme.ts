@@ -60,10 +60,14 @@ export function requireKnownTypes<S extends { readonly type: string }>(
   scheme: LabelScheme,
   markedBy: (span: S) => string = () => '',
 ): void {
-  const names = new TypeNames();
-  for (const span of spans) if (!knowsType(span.type, scheme)) names.add(span.type, markedBy(span));
-  const unknown = Object.keys(names.counts());
-  if (unknown.length > 0) throw new TacetError('label-unknown', describeUnknown(unknown, scheme));
+  let unknown: TypeNames | undefined;
+  for (const span of spans) {
+    if (knowsType(span.type, scheme)) continue;
+    unknown ??= new TypeNames();
+    unknown.add(span.type, markedBy(span));
+  }
+  if (!unknown) return;
+  throw new TacetError('label-unknown', describeUnknown(Object.keys(unknown.counts()), scheme));
 }
 
 /** The same of the spans of a document, whose text may stand in the place of a type. Throws `label-unknown`. */
@@ -92,7 +96,7 @@ export function describeUnknown(types: Iterable<string>, scheme: LabelScheme): s
 /** The type that a corpus's own type stands for; null where it is not PHI in this scheme. */
 export function mapType(type: string, scheme: LabelScheme): string | null {
   if (Object.hasOwn(scheme.map, type)) return scheme.map[type] as string | null;
-  requireKnownTypes([{ type }], scheme);
+  if (!scheme.types.includes(type)) requireKnownTypes([{ type }], scheme);
   return type;
 }
 

@@ -11,6 +11,11 @@ export interface RunOptions {
   readonly transfer?: readonly Transferable[];
 }
 
+export interface TaskThreadOptions {
+  /** Whether it makes so many short-lived strings and arrays that V8 should collect them less often. */
+  readonly handlesText?: boolean;
+}
+
 interface Call {
   readonly task: string;
   readonly progress: Progress | undefined;
@@ -19,6 +24,8 @@ interface Call {
 }
 
 const BODY = new URL('./thread-body.js', import.meta.url);
+/** Twice what V8 takes by itself. */
+const TEXT_MEGABYTES = 96;
 
 /**
  * A module's tasks on a thread of their own, several at a time where they pause. It keeps no process alive
@@ -33,8 +40,11 @@ export class TaskThread {
   readonly ended: Promise<void>;
 
   /** `module` exports `tasks`, a `TaskFactory`, which is given a copy of `data`. */
-  constructor(module: URL, data?: unknown) {
-    this.#worker = new Worker(BODY, { workerData: { module: module.href, data } });
+  constructor(module: URL, data?: unknown, { handlesText = false }: TaskThreadOptions = {}) {
+    this.#worker = new Worker(BODY, {
+      workerData: { module: module.href, data },
+      ...(handlesText && { resourceLimits: { maxYoungGenerationSizeMb: TEXT_MEGABYTES } }),
+    });
     this.#worker.unref();
     this.#worker.on('message', (answer: TaskAnswer) => this.#receive(answer));
     this.ended = new Promise((resolve, reject) => {

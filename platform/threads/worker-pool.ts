@@ -1,7 +1,7 @@
 import { TacetError } from '../../proto/errors.js';
-import { type RunOptions, TaskThread } from './task-thread.js';
+import { type RunOptions, TaskThread, type TaskThreadOptions } from './task-thread.js';
 
-export interface WorkerPoolOptions {
+export interface WorkerPoolOptions extends TaskThreadOptions {
   /** Most threads at once; kernels run on threads of their own besides. */
   readonly threads?: number;
   /** Copied to every thread when it starts, for the module's `tasks`. */
@@ -25,6 +25,7 @@ export class WorkerPool {
   readonly #module: URL;
   readonly #most: number;
   readonly #data: unknown;
+  readonly #options: TaskThreadOptions;
   readonly #waiting: Waiting[] = [];
   readonly #idle: TaskThread[] = [];
   /** Calls, and the ends of threads that were stopped. */
@@ -33,7 +34,8 @@ export class WorkerPool {
   #isClosed = false;
 
   /** `module` exports `tasks`, a `TaskFactory`. */
-  constructor(module: URL, { threads = 1, data }: WorkerPoolOptions = {}) {
+  constructor(module: URL, { threads = 1, data, ...options }: WorkerPoolOptions = {}) {
+    this.#options = options;
     this.#module = module;
     this.#most = threads;
     this.#data = data;
@@ -89,7 +91,7 @@ export class WorkerPool {
 
   #start(): TaskThread {
     this.#threads++;
-    return new TaskThread(this.#module, this.#data);
+    return new TaskThread(this.#module, this.#data, this.#options);
   }
 
   /** The thread that is given back when this call's turn has come. */

@@ -21,7 +21,7 @@ export class ModelThread {
 
   /** Starts the thread and verifies the bundles; no weight is read yet. Throws as `verifyBundle` does. */
   static async start(setup: ModelSetup, options: CallOptions = {}): Promise<ModelThread> {
-    const models = new ModelThread(new TaskThread(TASKS, setup));
+    const models = new ModelThread(new TaskThread(TASKS, setup, { handlesText: true }));
     try {
       models.#identities = await models.call('verify', undefined, options);
       return models;

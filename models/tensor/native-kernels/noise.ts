@@ -2,6 +2,7 @@ import { nativeFunction } from '../addon.js';
 import { NORMAL_TABLE } from '../normal-table.js';
 import type { StreamPosition } from '../philox.js';
 import { dropThreshold } from '../reference/dropout-mask.js';
+import type { SecureSum } from '../secure-noise.js';
 import { withSecureWords } from '../secure-words.js';
 import type * as tf from '../tf.js';
 import { input, type KernelAttributes, nativeKernel } from './native-kernel.js';
@@ -41,12 +42,13 @@ export function noiseKernels(): tf.KernelConfig[] {
       });
       return info;
     }),
-    nativeKernel('SecureNoise', (backend, inputs) => {
+    nativeKernel('SecureNoise', (backend, inputs, attributes) => {
       const x = backend.values(input(inputs, 'x'));
       const stddev = backend.values(input(inputs, 'stddev'));
       const { info, values } = backend.output(input(inputs, 'x').shape);
+      const sum = attributes.sum as SecureSum;
       withSecureWords(x.length, (words, from, to) => {
-        addBoxMuller({ words, x, stddev, result: values, from, to });
+        if (!addBoxMuller({ words, x, stddev, result: values, from, to })) sum.isFinite = false;
       });
       return info;
     }),

@@ -1,4 +1,5 @@
 // Standard normals from random words, as reference/box-muller.ts states them.
+#include <atomic>
 #include <cmath>
 #include <cstring>
 
@@ -39,11 +40,15 @@ void add_normals(Call& call) {
   }
   const size_t pairs = (to - from + 1) / 2;
   const View<uint32_t> words = record["words"].words({kWordsAPair, pairs});
+  std::atomic<bool> finite{true};
   parallel_for(pairs, kGrain, [&](size_t begin, size_t end) {
     const size_t last = 2 * end < to - from ? 2 * end : to - from;
-    TACET_DISPATCH(add_normals, words.data + begin, pairs, x.data, stddev.data, y.data,
-                   from + 2 * begin, from + last, stddev.size);
+    const bool is_finite =
+        TACET_DISPATCH(add_normals, words.data + begin, pairs, x.data, stddev.data, y.data,
+                       from + 2 * begin, from + last, stddev.size);
+    if (!is_finite) finite = false;
   });
+  call.result(finite.load());
 }
 const Registration add_registration("addBoxMuller", add_normals);
 

@@ -2,6 +2,9 @@
 #include "vector_functions.h"
 #include "polar.h"
 
+/** As finite_kernels.h has it. */
+bool all_finite(const float* x, size_t n);
+
 namespace {
 
 /** The first `count` words, the others zero. */
@@ -46,12 +49,13 @@ void box_muller(const uint32_t* words, size_t plane, float* normals, size_t pair
   }
 }
 
-/** y = x + stddev n for the elements from begin to end of rows of `width`; words as above. */
-void add_normals(const uint32_t* words, size_t plane, const float* x, const float* stddev, float* y,
+/** y = x + stddev n for the elements from begin to end of rows of `width`, words as above; whether all are finite. */
+bool add_normals(const uint32_t* words, size_t plane, const float* x, const float* stddev, float* y,
                  size_t begin, size_t end, size_t width) {
   constexpr size_t kPiece = 512;
   float normals[kPiece];
   size_t column = begin % width;
+  bool finite = true;
   for (size_t piece = begin; piece < end; piece += kPiece) {
     const size_t stop = piece + kPiece < end ? piece + kPiece : end;
     box_muller(words + (piece - begin) / 2, plane, normals, (stop - piece + 1) / 2);
@@ -63,5 +67,7 @@ void add_normals(const uint32_t* words, size_t plane, const float* x, const floa
       at += span;
       column = span == left ? 0 : column + span;
     }
+    finite &= all_finite(y + piece, stop - piece);
   }
+  return finite;
 }

@@ -28,6 +28,8 @@ export function countingsOf(text: string): [Counting, ...Counting[]] {
   return countings;
 }
 
+const HIGH_SURROGATE = /[\ud800-\udbff]/;
+
 /** From a tool's offsets to UTF-16 offsets. */
 export interface Offsets {
   /** Characters in the text, as the tool counts them. */
@@ -65,6 +67,9 @@ function characterStarts(
   from: number,
   { codePoints, crlfAsOne }: Counting,
 ): Uint32Array | undefined {
+  const mayBeWide =
+    (codePoints && HIGH_SURROGATE.test(text)) || (crlfAsOne && text.includes('\r\n'));
+  if (!mayBeWide) return undefined;
   const wide = (at: number) =>
     (codePoints && (text.codePointAt(at) as number) > 0xffff) ||
     (crlfAsOne && text.charCodeAt(at) === 0x0d && text.charCodeAt(at + 1) === 0x0a);

@@ -8,7 +8,7 @@ const TASKS = new URL('./corpus-tasks.js', import.meta.url);
 
 /** `readChunks` of files on a thread of its own, which reads on while the caller uses a chunk. */
 export class CorpusReader {
-  readonly #pool = new WorkerPool(TASKS);
+  readonly #pool = new WorkerPool(TASKS, { handlesText: true });
   #readings = 0;
 
   /** Throws what `readChunks` throws. */

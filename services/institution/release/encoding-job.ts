@@ -12,7 +12,11 @@ const DEFAULT_MAX_ALIKE = 100;
 const DEFAULT_SEGMENT_BYTES = 4 * 1024 * 1024;
 
 /** What one job keeps to, with all that was left to a default. */
-export interface EncodingJob extends Omit<EncodeOptions, 'inventory' | 'maxAlike' | 'keptTypes'> {
+export interface EncodingJob
+  extends Pick<
+    EncodeOptions,
+    'mostSentences' | 'certification' | 'reader' | 'dryRun' | 'threads' | 'signal' | 'progress'
+  > {
   readonly maxReleases: number;
   readonly minDocuments: number;
   /** Infinite where entities are kept, which are then no longer left out of what is alike. */
@@ -46,20 +50,33 @@ export function statedBounds(
   };
 }
 
-/** The job that is done in `home` under `stated`. */
+/**
+ * The job that is done in `home` under `stated`. Property by property, so that all jobs are of one shape: what V8
+ * compiled for the last one serves the next.
+ */
 export function encodingJob(
   home: string,
   options: EncodeOptions,
   made: Pick<EncodingJob, 'inventory' | 'keptTypes' | 'stated' | 'bounds'>,
 ): EncodingJob {
+  const { inventory, keptTypes, stated, bounds } = made;
   return {
-    ...options,
-    ...made,
-    maxAlike: made.stated.maxAlike ?? Number.POSITIVE_INFINITY,
-    maxReleases: made.stated.maxReleases ?? DEFAULT_MAX_RELEASES,
+    inventory,
+    keptTypes,
+    stated,
+    bounds,
+    maxAlike: stated.maxAlike ?? Number.POSITIVE_INFINITY,
+    maxReleases: stated.maxReleases ?? DEFAULT_MAX_RELEASES,
     copies: options.copies ?? 1,
     minDocuments: options.minDocuments ?? DEFAULT_MIN_DOCUMENTS,
     segmentBytes: options.segmentBytes ?? DEFAULT_SEGMENT_BYTES,
     mapIn: options.keepMap ? home : undefined,
+    mostSentences: options.mostSentences,
+    certification: options.certification,
+    reader: options.reader,
+    dryRun: options.dryRun,
+    threads: options.threads,
+    signal: options.signal,
+    progress: options.progress,
   };
 }

@@ -6,6 +6,7 @@ import type { Representation } from '../../../models/networks/representation.js'
 import { nativeFunction } from '../../../models/tensor/addon.js';
 import * as tf from '../../../models/tensor/tf.js';
 import { ELEMENT_BYTES, encodeElementsInto } from '../../../proto/element.js';
+import { SpareBlocks } from '../../../proto/spare-blocks.js';
 import type { EncodingModel } from '../bundles/encoding-model.js';
 import { CorpusReader } from './corpus-reader.js';
 import { Encodings } from './encodings.js';
@@ -23,6 +24,8 @@ const MOST_RELEASING = 8;
  */
 export class EncodingThreads {
   readonly reader = new CorpusReader();
+  /** Of segments that are written. */
+  readonly spareBlocks = new SpareBlocks();
   readonly #releaser: Releaser;
   readonly #spare: ArrayBuffer[] = [];
   /** Of this object's own making; what was encoded elsewhere is of no use here. */

@@ -88,9 +88,9 @@ export class LedgerKey {
     return this.#hash.of('tacet surrogates');
   }
 
-  /** Of a sentence of a copy of a masked document (`MaskedDocument`), by the copy's own keyed hash. */
-  hashPlace(document: Uint8Array, ordinal: number): Buffer {
-    return this.#hash.of(`place ${Buffer.from(document).toString('hex')} ${ordinal}`);
+  /** Of a sentence of a copy of a masked document (`MaskedDocument`), by the copy's own keyed hash in hex. */
+  hashPlace(document: string, ordinal: number): Buffer {
+    return this.#hash.of(`place ${document} ${ordinal}`);
   }
 
   /** Of a sentence's rows with one mark for each entity: what is alike but for its entities. */

@@ -37,8 +37,8 @@ const DRAWS_BYTES = 2 * NAME_BYTES;
 
 /** A note at hand whose entities were replaced. */
 interface ReplacedNote {
-  /** By copy, see `ReplacedDocument`. */
-  readonly names: readonly Uint8Array[];
+  /** By copy, see `ReplacedDocument`; in hex. */
+  readonly names: readonly string[];
   readonly drawn: DrawnNote;
 }
 
@@ -46,7 +46,7 @@ interface ReplacedNote {
 interface Place {
   readonly note: ReplacedNote;
   /** Of its copy. */
-  readonly name: Uint8Array;
+  readonly name: string;
   readonly ordinal: number;
 }
 
@@ -77,12 +77,25 @@ export class PortionReading {
   /** Of the sentence at hand. */
   readonly #rows = new Int32Array(MAX_SENTENCE_TOKENS);
 
+  readonly #mostReleases: number;
+  readonly #copies: number;
+  readonly #mostSentences: number;
+  readonly #certified: PortionOptions['certified'];
+  readonly #signal: AbortSignal | undefined;
+  readonly #progress: Progress | undefined;
+
   constructor(
     model: EncodingModel,
     private readonly ledger: Ledger,
-    private readonly options: PortionOptions,
+    options: PortionOptions,
   ) {
     this.#vocabulary = model.vocabulary.fresh();
+    this.#mostReleases = mostReleases(options);
+    this.#copies = options.copies;
+    this.#mostSentences = options.mostSentences ?? MOST_SENTENCES;
+    this.#certified = options.certified;
+    this.#signal = options.signal;
+    this.#progress = options.progress;
   }
 
   begin(number: number): void {
@@ -120,8 +133,7 @@ export class PortionReading {
   }
 
   take(chunk: ReadChunk): void {
-    const { signal, progress } = this.options;
-    signal?.throwIfAborted();
+    this.#signal?.throwIfAborted();
     if (chunk.restarts) {
       this.#spellings = [];
       this.#idOfSpelling = [];
@@ -154,7 +166,7 @@ export class PortionReading {
     this.#keptEntities += chunk.kept;
     for (const [type, count] of chunk.suspects.entries())
       this.#suspects[type] = (this.#suspects[type] ?? 0) + count;
-    progress?.({
+    this.#progress?.({
       step: 'read',
       done: this.#documents,
       unit: 'documents',
@@ -164,7 +176,7 @@ export class PortionReading {
 
   /** By sentence of the note at hand, its PHI entities, where they are asked for. */
   #mentionsOf(chunk: ReadChunk, from: number, lengths: Int32Array): readonly Mention[][] {
-    const { certified } = this.options;
+    const certified = this.#certified;
     if (!certified) return [];
     let start = from;
     const sentences = Array.from(lengths, (length) => {
@@ -182,15 +194,13 @@ export class PortionReading {
   /** Copies, since a chunk is forgotten; undefined where entities are kept. */
   #replacedAt({ names, draws }: ReadChunk, note: number): ReplacedNote | undefined {
     if (draws.length === 0) return undefined;
-    const copies = Array.from(
-      { length: this.options.copies },
-      (_, copy) => note * this.options.copies + copy,
-    );
+    const copies = Array.from({ length: this.#copies }, (_, copy) => note * this.#copies + copy);
     const drawn = copies.map((at) => {
       const own = draws.slice(at * DRAWS_BYTES, (at + 1) * DRAWS_BYTES);
       return { text: own.subarray(0, NAME_BYTES), drawn: own.subarray(NAME_BYTES) };
     }) as unknown as DrawnNote;
-    const own = copies.map((at) => names.slice(at * NAME_BYTES, (at + 1) * NAME_BYTES));
+    const all = Buffer.from(names.buffer, names.byteOffset, names.length);
+    const own = copies.map((at) => all.toString('hex', at * NAME_BYTES, (at + 1) * NAME_BYTES));
     return { names: own, drawn };
   }
 
@@ -216,12 +226,12 @@ export class PortionReading {
         this.#entities.add(this.ledger.key.hashEntity(words).toString('hex'));
     if (this.#isOwn(hash)) {
       const releases = this.ledger.releasesOf(hash);
-      const isReleasable = this.#kept.copiesOf(hash) + releases < mostReleases(this.options);
+      const isReleasable = this.#kept.copiesOf(hash) + releases < this.#mostReleases;
       if (isReleasable) {
         const document = this.#documentOf(hash);
         const alike = place ? this.#hashMasked(rows, labels) : NO_HASH;
         const isReleased =
-          releases > 0 || (this.options.copies > 1 && this.ledger.alikeReleasesOf(alike) > 0);
+          releases > 0 || (this.#copies > 1 && this.ledger.alikeReleasesOf(alike) > 0);
         this.#kept.add({ rows, labels, mentions, hash, alike, document, isReleased });
         if (place) this.#remember(document, place.note.drawn);
         this.#split();
@@ -256,7 +266,7 @@ export class PortionReading {
   #idOf(spelling: number): number {
     const known = this.#idOfSpelling[spelling];
     if (known !== undefined) return known;
-    const id = this.#vocabulary.idOf(this.#spellings[spelling] as string);
+    const id = this.#vocabulary.lookUp(this.#spellings[spelling] as string);
     this.#idOfSpelling[spelling] = id;
     this.#frameUpTo(id);
     return id;
@@ -268,8 +278,7 @@ export class PortionReading {
 
   /** The first reading finds out how many portions there must be: halves what it keeps. */
   #split(): void {
-    const { mostSentences = MOST_SENTENCES } = this.options;
-    while (this.#number === 0 && this.#kept.isVaried && this.#kept.size > mostSentences) {
+    while (this.#number === 0 && this.#kept.isVaried && this.#kept.size > this.#mostSentences) {
       this.count *= 2;
       this.#kept.keep((hash) => this.#isOwn(hash));
     }
@@ -300,7 +309,7 @@ export class PortionReading {
 
 function placeAt({ places }: ReadChunk, sentence: number, note: ReplacedNote): Place {
   const copy = places[2 * sentence] as number;
-  const name = note.names[copy] as Uint8Array;
+  const name = note.names[copy] as string;
   return { note, name, ordinal: places[2 * sentence + 1] as number };
 }
 

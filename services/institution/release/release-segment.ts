@@ -6,7 +6,7 @@ import type { SegmentShape } from '../../../proto/segment-header.js';
 import type { EncodingModel } from '../bundles/encoding-model.js';
 import { underAlikeLimit } from './alike-limit.js';
 import { type Certification, underCap } from './certified-job.js';
-import { ELEMENT_TYPE } from './encoding-threads.js';
+import { ELEMENT_TYPE, type EncodingThreads } from './encoding-threads.js';
 import type { Encodings } from './encodings.js';
 import type { Home } from './home.js';
 import type { KeptTypes } from './kept-types.js';
@@ -44,6 +44,7 @@ export interface ReleaseOptions {
   readonly documents: ReadonlyMap<number, DrawnNote>;
   /** Of the ledger, when it allowed the candidates. */
   readonly ledgerVersion: number;
+  readonly threads?: Pick<EncodingThreads, 'spareBlocks'> | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -60,7 +61,7 @@ export function releaseSegment(
   options: ReleaseOptions,
 ): Promise<SegmentRow | undefined> {
   const { table } = plan;
-  const { certification, mapIn, inventory, keptTypes, signal } = options;
+  const { certification, mapIn, inventory, keptTypes, threads, signal } = options;
   const sentenceAt = (place: number) => batch.sentences[place] as number;
   function* encoded(places: readonly number[]): Generator<EncodedSentence> {
     for (const place of places) {
@@ -81,9 +82,12 @@ export function releaseSegment(
       entities: inventory ? 'replaced' : 'kept',
       keptTypes: keptTypes.names,
     } as const;
-    const parts = segmentParts({ ...shapeOf(model), ...treatment }, encoded(places));
+    const shape = { ...shapeOf(model), ...treatment };
+    const parts = segmentParts(shape, encoded(places), threads?.spareBlocks);
+    const digest = await outbox.add(...parts);
+    threads?.spareBlocks.giveBack(parts);
     const segment = {
-      digest: await outbox.add(...parts),
+      digest,
       model: model.digest,
       scheme: model.scheme.digest,
       sentences: places.length,

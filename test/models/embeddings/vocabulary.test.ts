@@ -47,6 +47,7 @@ describe('Vocabulary', () => {
     const words = ['nadie', 'niemand', 'NADIE', '345', '346', 'LUIS'];
     const ids = words.map((word) => vocabulary.idOf(word));
     expect(new Set(ids).size).toBe(6);
+    expect(words.map((word) => vocabulary.lookUp(word))).toEqual(ids);
     expect(ids.map((id) => vocabulary.spelling(id))).toEqual([
       ...['nadie', 'niemand', 'nadie', '345', '346', 'luis'],
     ]);

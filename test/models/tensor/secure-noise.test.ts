@@ -62,3 +62,19 @@ test('the native sum is that of the normals of Box and Muller, wherever a piece 
       4,
     );
 });
+
+test.each([0, 511, 512, 1398])(
+  'the native sum is told from one that holds an infinity at %s',
+  (place) => {
+    const run = (x: Float32Array) => {
+      const words = Uint32Array.from({ length: 3 * 700 }, (_, i) => Math.imul(i + 1, 0x9e3779b1));
+      const stddev = Float32Array.of(1);
+      const record = { words, x, stddev, result: new Float32Array(x.length), from: 0, to: 1399 };
+      return nativeFunction('addBoxMuller')(record);
+    };
+    const x = new Float32Array(1399);
+    expect(run(x)).toBe(true);
+    x[place] = Number.NEGATIVE_INFINITY;
+    expect(run(x)).toBe(false);
+  },
+);

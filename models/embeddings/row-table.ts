@@ -1,0 +1,24 @@
+import { CODES_A_WORD } from '../text/character-codes.js';
+
+/** The rows of a vocabulary, in a form that can be sent to another thread. */
+export interface RowTable {
+  /** E */
+  readonly dimension: number;
+  /** [size, E] in shared memory, as `Vocabulary.vectors`. */
+  readonly vectors: Float32Array;
+  /** [size], as `Vocabulary.trained`. */
+  readonly trained: Uint8Array;
+  /** [size], as `Vocabulary.casing`. */
+  readonly casing: Uint8Array;
+  /** [size · CODES_A_WORD] in shared memory, as `Vocabulary.codes`. */
+  readonly codes: Uint16Array;
+}
+
+export function sharedFloats(length: number): Float32Array {
+  return new Float32Array(new SharedArrayBuffer(Float32Array.BYTES_PER_ELEMENT * length));
+}
+
+export function sharedCodes(words: number): Uint16Array {
+  const bytes = Uint16Array.BYTES_PER_ELEMENT * CODES_A_WORD * words;
+  return new Uint16Array(new SharedArrayBuffer(bytes));
+}

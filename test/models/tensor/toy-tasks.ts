@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
+import { resourceLimits } from 'node:worker_threads';
 import { nativeFunction } from '../../../models/tensor/addon.js';
 import type { TaskContext, TaskFactory } from '../../../platform/threads/task.js';
 import { TacetError } from '../../../proto/errors.js';
@@ -32,6 +33,7 @@ export const tasks: TaskFactory<string> = (data) => {
       nativeFunction('giveWay')(by);
       return { value: getPriority() - before };
     },
+    youngMegabytes: () => ({ value: resourceLimits.maxYoungGenerationSizeMb }),
     die: () => process.exit(3),
   };
 };

@@ -26,6 +26,15 @@ describe('a thread of tasks', () => {
     expect(await thread.run('greet', 'again')).toBe('hello again');
   });
 
+  test('that handles text has more young space than another', async () => {
+    const texts = new TaskThread(TASKS, 'hello', { handlesText: true });
+    const [more, usual] = await Promise.all(
+      [texts, thread].map((each) => each.run('youngMegabytes') as Promise<number>),
+    );
+    await texts.stop();
+    expect(more).toBeGreaterThan(usual as number);
+  });
+
   test("gives the system's refusals the codes that they have on every thread", async () => {
     const opening = thread.run('open', '/nowhere/at/all');
     await expect(opening).rejects.toMatchObject({ code: 'file-not-found' });

@@ -3,7 +3,6 @@ import { copyRows } from '../tensor/row-copies.js';
 import { CASINGS, casingOf } from '../text/casing.js';
 import { CODES_A_WORD, writeCodes } from '../text/character-codes.js';
 import type { Embeddings } from './embeddings.js';
-import { type RowTable, sharedCodes, sharedFloats } from './row-table.js';
 import { isDigitsOnly } from './word-shape.js';
 
 /** Digits-only words longer than this share the vector of this length. */
@@ -16,6 +15,20 @@ export const TRAINED_VECTORS = 1 + TRAINED_DIGIT_LENGTHS;
 const INITIAL_ROWS = 2 ** 15;
 /** Spellings that are remembered beside the rows; unknown words may have any number of them. */
 const MOST_SPELLINGS = 2 ** 16;
+
+/** The rows of a vocabulary, in a form that can be sent to another thread. */
+export interface RowTable {
+  /** E */
+  readonly dimension: number;
+  /** [size, E] in shared memory, as `Vocabulary.vectors`. */
+  readonly vectors: Float32Array;
+  /** [size], as `Vocabulary.trained`. */
+  readonly trained: Uint8Array;
+  /** [size], as `Vocabulary.casing`. */
+  readonly casing: Uint8Array;
+  /** [size · CODES_A_WORD] in shared memory, as `Vocabulary.codes`. */
+  readonly codes: Uint16Array;
+}
 
 export interface VocabularyOptions {
   /** Whether "ANA" and "Ana" are two words where they have one row: they are to a model that sees casing. */
@@ -66,8 +79,6 @@ export class Vocabulary {
   constructor(
     readonly embeddings: Embeddings,
     { casing = true, characters = false }: VocabularyOptions = {},
-    /** Memory for vectors, of those that are done with. */
-    private readonly spare: Float32Array[] = [],
   ) {
     this.dimension = embeddings.dimension;
     this.#casingCounts = casing;
@@ -76,24 +87,14 @@ export class Vocabulary {
       this.#idOfRow.push(new Map());
       this.#idOfKey.push(new Map());
     }
-    this.#vectors = spare.pop() ?? sharedFloats(INITIAL_ROWS * this.dimension);
+    this.#vectors = sharedFloats(INITIAL_ROWS * this.dimension);
     this.#codes = sharedCodes(characters ? INITIAL_ROWS : 0);
   }
 
   /** One of the same kind without words. */
   fresh(): Vocabulary {
     const [casing, characters] = [this.#casingCounts, this.#charactersCount];
-    return new Vocabulary(this.embeddings, { casing, characters }, this.spare);
-  }
-
-  /**
-   * For whoever is done with it: its memory serves the next `fresh` one, of it or of the one it was made from. New
-   * memory costs a fault for each of its pages.
-   */
-  retire(): void {
-    if (this.#vectors.length === INITIAL_ROWS * this.dimension) this.spare.push(this.#vectors);
-    this.#vectors = sharedFloats(0);
-    this.#table = undefined;
+    return new Vocabulary(this.embeddings, { casing, characters });
   }
 
   /** Whether words without a vector are told apart by their letters. */
@@ -316,7 +317,7 @@ export class Vocabulary {
     const { dimension, size } = this;
     if (size * dimension > this.#vectors.length) {
       const grown = sharedFloats(Math.max(2 * this.#vectors.length, size * dimension));
-      grown.set(this.#vectors.subarray(0, this.#filled * dimension));
+      grown.set(this.#vectors);
       this.#vectors = grown;
     }
     const computed = new Float32Array(this.#computed.size * dimension);
@@ -334,6 +335,15 @@ export class Vocabulary {
     this.#computed.clear();
     this.#filled = size;
   }
+}
+
+function sharedFloats(length: number): Float32Array {
+  return new Float32Array(new SharedArrayBuffer(Float32Array.BYTES_PER_ELEMENT * length));
+}
+
+function sharedCodes(words: number): Uint16Array {
+  const bytes = Uint16Array.BYTES_PER_ELEMENT * CODES_A_WORD * words;
+  return new Uint16Array(new SharedArrayBuffer(bytes));
 }
 
 function wordKey(word: string): string {

@@ -113,11 +113,6 @@ export class PortionReading {
     this.#drawnOfText.clear();
   }
 
-  /** No portion is valid any more. */
-  end(): void {
-    this.#vocabulary.retire();
-  }
-
   portion(): Portion {
     return {
       sentences: this.#kept,
@@ -299,7 +294,6 @@ export class PortionReading {
       renumbered.set(id, known);
       return known;
     });
-    before.retire();
     this.#vocabulary = after;
     this.#mostWords = Math.max(FEW_WORDS, 2 * after.size);
     this.#idOfSpelling = [];

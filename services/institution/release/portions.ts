@@ -14,7 +14,7 @@ import type { Portion } from './portion.js';
 import { type PortionOptions, PortionReading } from './portion-reading.js';
 
 /**
- * `read` reads the whole job, once for each portion; a portion is valid until the next one, or the end, is asked
+ * `read` reads the whole job, once for each portion; a portion is valid until the next one is asked
  * for. Throws what reading throws.
  */
 export async function* portionsOf(
@@ -24,13 +24,9 @@ export async function* portionsOf(
   options: PortionOptions,
 ): AsyncGenerator<Portion> {
   const reading = new PortionReading(model, ledger, options);
-  try {
-    for (let number = 0; number < reading.count; number++) {
-      reading.begin(number);
-      for await (const chunk of read()) reading.take(chunk);
-      yield reading.portion();
-    }
-  } finally {
-    reading.end();
+  for (let number = 0; number < reading.count; number++) {
+    reading.begin(number);
+    for await (const chunk of read()) reading.take(chunk);
+    yield reading.portion();
   }
 }

@@ -42,21 +42,6 @@ describe('Vocabulary', () => {
     expect(fresh.key(fresh.idOfSame(vocabulary, loud as number))).toBe('unknown');
   });
 
-  test('one that is made of the memory of another has its own vectors', () => {
-    const vocabulary = new Vocabulary(embeddings);
-    const earlier = vocabulary.fresh();
-    for (const word of ['luis', 'ana', 'nadie']) earlier.idOf(word);
-    const { buffer } = earlier.vectors();
-    earlier.retire();
-    const later = vocabulary.fresh();
-    for (const word of ['nadie', 'ana']) later.idOf(word);
-    expect(later.vectors().buffer).toBe(buffer);
-    const other = new Vocabulary(embeddings);
-    for (const word of ['nadie', 'ana']) other.idOf(word);
-    expect(later.vectors()).toEqual(other.vectors());
-    expect(vocabulary.fresh().vectors().buffer).not.toBe(buffer);
-  });
-
   test('where characters count, gives words without a vector an id each, which says what they are', () => {
     const vocabulary = new Vocabulary(embeddings, { characters: true });
     const words = ['nadie', 'niemand', 'NADIE', '345', '346', 'LUIS'];

@@ -13,7 +13,9 @@ export class SpareBlocks {
 
   /** Room for one block. */
   take(): Buffer {
-    return Buffer.from(this.#spare.pop() ?? new ArrayBuffer(ROOM_BYTES));
+    const spare = this.#spare.pop();
+    // Not of the pool of small buffers, and not filled with zeros that nobody reads.
+    return spare ? Buffer.from(spare) : Buffer.allocUnsafeSlow(ROOM_BYTES);
   }
 
   /** Takes back the parts of a segment; whoever reads them afterwards reads other blocks. */

@@ -4,10 +4,8 @@ import * as tf from '../tensor/tf.js';
 import type { Representation } from './representation.js';
 import type { TokenWords } from './token-inputs.js';
 
-/** Of the LSTM kernel: one that is not full takes as long as one that is. */
-const TILE_SENTENCES = 6;
-/** What a pass costs beside its kernels is shared by many. */
-const BATCH_SENTENCES = 40 * TILE_SENTENCES;
+/** Forty of the LSTM kernel's tiles: what a pass costs beside its kernels is shared by many. */
+const BATCH_SENTENCES = 240;
 /** With padding: what a pass makes of them stays near the processor, however long the sentences are. */
 const BATCH_TOKENS = 4096;
 
@@ -45,7 +43,6 @@ export function releaseEach(
     const fits = (end: number) => (end - from) * sentences[order[end - 1]].length <= BATCH_TOKENS;
     const most = Math.min(order.length, from + BATCH_SENTENCES);
     for (to = from + 1; to < most && fits(to + 1); ) to++;
-    if (to < most && to - from > TILE_SENTENCES) to -= (to - from) % TILE_SENTENCES;
     const batch = order.slice(from, to);
     const ids = batch.map((i) => sentences[i]);
     releaseBatch(representation, vocabulary, ids, (row, vectors) => visit(batch[row], vectors));

@@ -47,6 +47,7 @@ export function noiseKernels(): tf.KernelConfig[] {
       const stddev = backend.values(input(inputs, 'stddev'));
       const { info, values } = backend.output(input(inputs, 'x').shape);
       const sum = attributes.sum as SecureSum;
+      sum.isFinite = true;
       withSecureWords(x.length, (words, from, to) => {
         if (!addBoxMuller({ words, x, stddev, result: values, from, to })) sum.isFinite = false;
       });

@@ -8,7 +8,9 @@ import { nearestRows } from '../models/embeddings/neighbours.js';
 import type { Vocabulary } from '../models/embeddings/vocabulary.js';
 import type { Tagger } from '../models/networks/tagger.js';
 import { meanOf } from '../models/statistics/mean-of.js';
+import { ZERO_ROW } from '../models/tensor/embedding.js';
 import type { Random } from '../models/tensor/random.js';
+import { copyRows } from '../models/tensor/row-copies.js';
 import * as tf from '../models/tensor/tf.js';
 import type { TrainingConfig } from '../models/training/config.js';
 import type { TextExample, VectorExample } from '../models/training/examples.js';
@@ -85,11 +87,9 @@ export async function* fixedNoise(
 const WORD_VECTORS: NonNullable<Tagger['representation']> = {
   embed(words, ids, steps) {
     const { dimension } = words;
-    const vectors = words.vectors();
     const values = new Float32Array(ids.length * dimension);
-    ids.forEach((id, at) => {
-      if (id >= 0) values.set(rowVector(vectors, dimension, id), at * dimension);
-    });
+    const rows = ids.map((id) => (id < 0 ? ZERO_ROW : words.place(id)));
+    copyRows(words.matrix, words.composed(), rows, values, dimension);
     return tf.tensor3d(values, [ids.length / steps, steps, dimension]);
   },
   noiseless: (x) => x,

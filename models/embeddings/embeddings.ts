@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { TacetError } from '../../proto/errors.js';
+import { asShared } from './shared-floats.js';
 
 /** Public pre-trained word vectors, and what they give for words that they do not hold. */
 export interface Embeddings {
@@ -9,7 +10,7 @@ export interface Embeddings {
   readonly dimension: number;
   /** The word of each row, in the order of the source (most frequent first, as a rule). */
   readonly words: readonly string[];
-  /** [W, E], row by row */
+  /** [W, E], row by row, in shared memory */
   readonly matrix: Float32Array;
   /** The row of a word as it is written, else in lower case; -1 where neither is there. */
   row(word: string): number;
@@ -39,7 +40,8 @@ export interface EmbeddingRows {
 
 /** Throws `embeddings-invalid` where a word stands twice. */
 export function createEmbeddings(rows: EmbeddingRows): Embeddings {
-  const { identity, words, matrix, dimension, subwords } = rows;
+  const { identity, words, dimension, subwords } = rows;
+  const matrix = asShared(rows.matrix);
   const rowOf = new Map<string, number>();
   for (const [row, word] of words.entries()) rowOf.set(word, row);
   if (rowOf.size < words.length)

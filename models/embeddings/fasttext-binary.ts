@@ -3,6 +3,7 @@ import { ByteStream, type LongWork } from './byte-stream.js';
 import { rowVector } from './embeddings.js';
 import { FastTextSubwords, type SubwordMatrix } from './fasttext-subwords.js';
 import type { WordMatrix } from './matrix-builder.js';
+import { sharedFloats } from './shared-floats.js';
 
 /** The first four bytes of a fastText model, as a little-endian integer. */
 export const FASTTEXT_MAGIC = 793712314;
@@ -121,7 +122,7 @@ async function expectMatrix(stream: ByteStream, header: Header): Promise<void> {
 }
 
 async function readFloats(stream: ByteStream, count: number): Promise<Float32Array> {
-  const values = new Float32Array(count);
+  const values = sharedFloats(count);
   if (!(await stream.fill(new Uint8Array(values.buffer)))) throw cutOff(stream);
   return values;
 }

@@ -1,3 +1,5 @@
+import { sharedFloats } from './shared-floats.js';
+
 const INITIAL_VALUES = 1 << 20;
 
 export interface WordMatrix {
@@ -18,14 +20,14 @@ export class MatrixBuilder {
     readonly dimension: number,
     expected: number,
   ) {
-    this.#matrix = new Float32Array(expected > 0 ? expected * dimension : INITIAL_VALUES);
+    this.#matrix = sharedFloats(expected > 0 ? expected * dimension : INITIAL_VALUES);
   }
 
   /** The place for the vector of `word`, E values; the next one replaces it where the word is not new. */
   next(): Float32Array {
     const offset = this.words.length * this.dimension;
     if (offset + this.dimension > this.#matrix.length) {
-      const grown = new Float32Array(2 * this.#matrix.length + this.dimension);
+      const grown = sharedFloats(2 * this.#matrix.length + this.dimension);
       grown.set(this.#matrix);
       this.#matrix = grown;
     }

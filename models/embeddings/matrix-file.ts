@@ -5,6 +5,7 @@ import { TacetError } from '../../proto/errors.js';
 import { ByteStream, type LongWork } from './byte-stream.js';
 import type { SubwordWordMatrix } from './fasttext-binary.js';
 import type { SubwordParameters } from './fasttext-subwords.js';
+import { sharedFloats } from './shared-floats.js';
 
 /**
  * The converted form of every source, little-endian: MAGIC, the length of the header (4 bytes), the
@@ -111,7 +112,7 @@ async function readHeader(stream: ByteStream): Promise<Header | undefined> {
 }
 
 async function readFloats(stream: ByteStream, count: number): Promise<Float32Array | undefined> {
-  const values = new Float32Array(count);
+  const values = sharedFloats(count);
   return (await stream.fill(bytesOf(values))) ? values : undefined;
 }
 

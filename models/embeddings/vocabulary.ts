@@ -1,8 +1,9 @@
-import { trainedRow, ZERO_ROW } from '../tensor/embedding.js';
+import { ZERO_ROW } from '../tensor/embedding.js';
 import { copyRows } from '../tensor/row-copies.js';
 import { CASINGS, casingOf } from '../text/casing.js';
 import { CODES_A_WORD, writeCodes } from '../text/character-codes.js';
 import type { Embeddings } from './embeddings.js';
+import { sharedFloats } from './shared-floats.js';
 import { isDigitsOnly } from './word-shape.js';
 
 /** Digits-only words longer than this share the vector of this length. */
@@ -12,7 +13,8 @@ export const TRAINED_DIGIT_LENGTHS = 10;
 export const TRAINED_VECTORS = 1 + TRAINED_DIGIT_LENGTHS;
 
 /** Reserved, not used: pages of memory that nothing was written to cost nothing. */
-const INITIAL_ROWS = 2 ** 15;
+const INITIAL_CODES = 2 ** 15;
+const INITIAL_COMPOSED = 2 ** 12;
 /** Spellings that are remembered beside the rows; unknown words may have any number of them. */
 const MOST_SPELLINGS = 2 ** 16;
 
@@ -20,8 +22,12 @@ const MOST_SPELLINGS = 2 ** 16;
 export interface RowTable {
   /** E */
   readonly dimension: number;
-  /** [size, E] in shared memory, as `Vocabulary.vectors`. */
-  readonly vectors: Float32Array;
+  /** [W, E] in shared memory, of the embeddings. */
+  readonly matrix: Float32Array;
+  /** [C, E] in shared memory, as `Vocabulary.composed`. */
+  readonly composed: Float32Array;
+  /** [size], as `Vocabulary.place`. */
+  readonly places: Int32Array;
   /** [size], as `Vocabulary.trained`. */
   readonly trained: Uint8Array;
   /** [size], as `Vocabulary.casing`. */
@@ -66,14 +72,14 @@ export class Vocabulary {
   /** Of the ids up to the last that was asked for. */
   readonly #uncased: number[] = [];
   readonly #firstOf = new Map<string, number>();
-  readonly #rows: number[] = [];
   readonly #digits: boolean[] = [];
   #codes: Uint16Array;
-  #vectors: Float32Array;
-  /** Rows of `#vectors` that are filled: all at once is several times faster than each in turn. */
+  readonly #places: number[] = [];
+  #composed: Float32Array;
+  #composedCount = 0;
+  /** What `vectors` gave, of which so many rows are filled. */
+  #vectors = new Float32Array(0);
   #filled = 0;
-  /** By id, of rows that the matrix does not hold, until they are filled in. */
-  readonly #computed = new Map<number, Float32Array>();
   #table: RowTable | undefined;
 
   constructor(
@@ -87,8 +93,8 @@ export class Vocabulary {
       this.#idOfRow.push(new Map());
       this.#idOfKey.push(new Map());
     }
-    this.#vectors = sharedFloats(INITIAL_ROWS * this.dimension);
-    this.#codes = sharedCodes(characters ? INITIAL_ROWS : 0);
+    this.#composed = sharedFloats(embeddings.hasSubwords ? INITIAL_COMPOSED * this.dimension : 0);
+    this.#codes = sharedCodes(characters ? INITIAL_CODES : 0);
   }
 
   /** One of the same kind without words. */
@@ -137,9 +143,9 @@ export class Vocabulary {
     const lower = word.toLowerCase();
     const id = this.#known(wordKey(lower), casing);
     if (id !== undefined) return id;
-    const vector = this.#inOtherCasing(wordKey(lower)) ?? this.embeddings.subwordVector(lower);
+    const place = this.#inOtherCasing(wordKey(lower)) ?? this.#compose(lower);
     const digits = isDigitsOnly(lower);
-    if (vector) return this.#add({ key: wordKey(lower), casing, digits, vector });
+    if (place !== undefined) return this.#add({ key: wordKey(lower), casing, digits, place });
     return this.idOfTrained(isDigitsOnly(word) ? digitVector(word) : 0, casing, lower);
   }
 
@@ -151,7 +157,8 @@ export class Vocabulary {
     const ids = this.#idOfRow[written] as Map<number, number>;
     const known = ids.get(row);
     if (known !== undefined) return known;
-    const id = this.#add({ key: wordKey(word), casing: written, digits: isDigitsOnly(word), row });
+    const digits = isDigitsOnly(word);
+    const id = this.#add({ key: wordKey(word), casing: written, digits, place: row });
     ids.set(row, id);
     return id;
   }
@@ -169,7 +176,22 @@ export class Vocabulary {
     );
   }
 
-  /** [size, E], a view that is valid until a word is added; zero where the vector is trained. */
+  /** [W, E], of the embeddings. */
+  get matrix(): Float32Array {
+    return this.embeddings.matrix;
+  }
+
+  /** [C, E], vectors of words that the matrix does not hold, a view that is valid until a word is added. */
+  composed(): Float32Array {
+    return this.#composed.subarray(0, this.#composedCount * this.dimension);
+  }
+
+  /** Which row of the matrix an id's vector is, or from W on which of `composed`; `ZERO_ROW` where it is trained. */
+  place(id: number): number {
+    return this.#places[this.#checked(id)] as number;
+  }
+
+  /** [size, E], by id: a copy, a view of which is valid until a word is added; zero where the vector is trained. */
   vectors(): Float32Array {
     if (this.#filled < this.size) this.#fill();
     return this.#vectors.subarray(0, this.size * this.dimension);
@@ -178,10 +200,13 @@ export class Vocabulary {
   /** The rows for another thread, which reads these very vectors; words added later are not in it. */
   table(): RowTable {
     if (this.#table?.trained.length !== this.size) {
-      const trained = Uint8Array.from(this.#trained);
-      const casing = Uint8Array.from(this.#casing);
-      const [dimension, vectors, codes] = [this.dimension, this.vectors(), this.codes()];
-      this.#table = { dimension, vectors, trained, casing, codes };
+      const { dimension, matrix } = this;
+      this.#table = {
+        ...{ dimension, matrix, composed: this.composed(), codes: this.codes() },
+        places: Int32Array.from(this.#places),
+        trained: Uint8Array.from(this.#trained),
+        casing: Uint8Array.from(this.#casing),
+      };
     }
     return this.#table;
   }
@@ -231,7 +256,8 @@ export class Vocabulary {
 
   /** The row in the embedding matrix, -1 for a word outside it. */
   rowOf(id: number): number {
-    return this.#rows[this.#checked(id)] as number;
+    const place = this.place(id);
+    return place < this.embeddings.words.length ? place : -1;
   }
 
   /**
@@ -263,12 +289,24 @@ export class Vocabulary {
     return this.#idOfKey[this.#counted(casing)]?.get(key);
   }
 
-  /** The vector of a word that was met in another casing. */
-  #inOtherCasing(key: string): Float32Array | undefined {
+  /** Where the vector of a word stands that was met in another casing. */
+  #inOtherCasing(key: string): number | undefined {
     const id = this.#idOfKey.map((ids) => ids.get(key)).find((known) => known !== undefined);
-    if (id === undefined) return undefined;
-    const { dimension } = this;
-    return this.#computed.get(id) ?? this.#vectors.slice(id * dimension, (id + 1) * dimension);
+    return id === undefined ? undefined : this.#places[id];
+  }
+
+  /** Where the subword vector of a word stands from now on; undefined where it has none. */
+  #compose(word: string): number | undefined {
+    const vector = this.embeddings.subwordVector(word);
+    if (!vector) return undefined;
+    const start = this.#composedCount * this.dimension;
+    if (start === this.#composed.length) {
+      const grown = sharedFloats(2 * start);
+      grown.set(this.#composed);
+      this.#composed = grown;
+    }
+    this.#composed.set(vector, start);
+    return this.embeddings.words.length + this.#composedCount++;
   }
 
   #counted(casing: number): number {
@@ -284,18 +322,16 @@ export class Vocabulary {
     key: string;
     casing: number;
     digits: boolean;
-    vector?: Float32Array;
-    row?: number;
+    place?: number;
     trained?: number;
   }): number {
     const id = this.size;
-    if (entry.vector) this.#computed.set(id, entry.vector);
     const casing = this.#counted(entry.casing);
-    if (entry.row === undefined) this.#idOfKey[casing]?.set(entry.key, id);
-    this.#casing.push(casing);
     this.#keys.push(entry.key);
+    this.#casing.push(casing);
+    this.#places.push(entry.place ?? ZERO_ROW);
+    if (this.rowOf(id) < 0) this.#idOfKey[casing]?.set(entry.key, id);
     this.#digits.push(entry.digits);
-    this.#rows.push(entry.row ?? -1);
     this.#trained.push(entry.trained ?? 0);
     if (this.#charactersCount) this.#spell(id);
     return id;
@@ -312,33 +348,19 @@ export class Vocabulary {
     writeCodes(spelled, this.#codes.subarray(start, start + CODES_A_WORD));
   }
 
-  /** The vectors of the rows that were added since the last time. */
+  /** The vectors of the words that were added since the last time. */
   #fill(): void {
     const { dimension, size } = this;
     if (size * dimension > this.#vectors.length) {
-      const grown = sharedFloats(Math.max(2 * this.#vectors.length, size * dimension));
+      const grown = new Float32Array(Math.max(2 * this.#vectors.length, size * dimension));
       grown.set(this.#vectors);
       this.#vectors = grown;
     }
-    const computed = new Float32Array(this.#computed.size * dimension);
-    let next = 0;
-    const rows = Int32Array.from({ length: size - this.#filled }, (_, i) => {
-      const id = this.#filled + i;
-      const vector = this.#computed.get(id);
-      const row = this.#rows[id] as number;
-      if (!vector) return row < 0 ? ZERO_ROW : row;
-      computed.set(vector, next * dimension);
-      return trainedRow(next++);
-    });
+    const rows = Int32Array.from(this.#places.slice(this.#filled));
     const to = this.#vectors.subarray(this.#filled * dimension, size * dimension);
-    copyRows(this.embeddings.matrix, computed, rows, to, dimension);
-    this.#computed.clear();
+    copyRows(this.matrix, this.composed(), rows, to, dimension);
     this.#filled = size;
   }
-}
-
-function sharedFloats(length: number): Float32Array {
-  return new Float32Array(new SharedArrayBuffer(Float32Array.BYTES_PER_ELEMENT * length));
 }
 
 function sharedCodes(words: number): Uint16Array {

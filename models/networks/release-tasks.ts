@@ -37,8 +37,8 @@ export interface ReleaseInput {
   readonly elements: Uint8Array;
 }
 
-/** Taken at one time: a batch of the short ones, some 10 ms. */
-const PORTION_SENTENCES = 240;
+/** Taken at one time: a batch of the short ones, some 20 ms. */
+const PORTION_SENTENCES = 480;
 /** Nice: whoever answers requests or feeds these threads runs as soon as it can. */
 const PATIENCE = 5;
 
@@ -53,10 +53,11 @@ export const tasks: TaskFactory<ReleaseThreadData> = async (data) => {
   const store = storing(elementType, backend);
   const tokenBytes = config.dimension * ELEMENT_BYTES[elementType];
   const release: Task<ReleaseInput> = ({ table, rows, starts, order, taken, elements }) => {
-    const { dimension, vectors, trained, casing, codes } = table;
+    const { dimension, matrix, composed, places, trained, casing, codes } = table;
     const words = {
-      dimension,
-      vectors: () => vectors,
+      ...{ dimension, matrix },
+      composed: () => composed,
+      place: (row: number) => places[row],
       trained: (row: number) => trained[row],
       casing: (row: number) => casing[row],
       codes: () => codes,

@@ -4,10 +4,10 @@ import * as tf from '../tensor/tf.js';
 import type { Representation } from './representation.js';
 import type { TokenWords } from './token-inputs.js';
 
-/** Forty of the LSTM kernel's tiles: what a pass costs beside its kernels is shared by many. */
-const BATCH_SENTENCES = 240;
+/** Eighty of the LSTM kernel's tiles: what a pass costs beside its kernels is shared by many. */
+const BATCH_SENTENCES = 480;
 /** With padding: what a pass makes of them stays near the processor, however long the sentences are. */
-const BATCH_TOKENS = 4096;
+const BATCH_TOKENS = 8192;
 
 /** Takes the release of sentence number `sentence`, [T·d], a view that is valid until it returns. */
 export type ReleaseVisitor = (sentence: number, vectors: Float32Array) => void;

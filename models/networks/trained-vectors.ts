@@ -10,7 +10,10 @@ export function trainedVectors(dimension: number): InitialWeight {
 }
 
 /** What `embed` needs of a vocabulary. */
-export type WordVectors = Pick<Vocabulary, 'dimension' | 'vectors' | 'trained'>;
+export type WordVectors = Pick<
+  Vocabulary,
+  'dimension' | 'matrix' | 'composed' | 'place' | 'trained'
+>;
 
 /**
  * The embeddings of a batch, [B, T, E]: the public vector of each vocabulary id in `ids` [B·T]
@@ -23,13 +26,14 @@ export function embed(
   steps: number,
 ): tf.Tensor3D {
   const rows = ids.map((id) => {
-    const row = id < 0 ? 0 : vocabulary.trained(id);
-    if (row > 0) return trainedRow(row - 1);
-    return id < 0 ? ZERO_ROW : id;
+    if (id < 0) return ZERO_ROW;
+    const row = vocabulary.trained(id);
+    return row > 0 ? trainedRow(row - 1) : vocabulary.place(id);
   });
-  return embedding(vocabulary.vectors(), trained, rows).reshape([
+  const { matrix, dimension } = vocabulary;
+  return embedding(matrix, trained, rows, vocabulary.composed()).reshape([
     ids.length / steps,
     steps,
-    vocabulary.dimension,
+    dimension,
   ]);
 }

@@ -1,4 +1,4 @@
-import { TRAINED_VECTORS } from '../embeddings/vocabulary.js';
+import { TRAINED_VECTORS, type Vocabulary } from '../embeddings/vocabulary.js';
 import type { InitialWeight } from './initial-weights.js';
 import { trainedVectors, type WordVectors } from './trained-vectors.js';
 
@@ -12,7 +12,7 @@ export class TrainedWords implements WordVectors {
 
   /** `ids` of the vocabulary; those without a vector of their own have a trained one already. */
   constructor(
-    private readonly vocabulary: WordVectors,
+    private readonly vocabulary: WordVectors & Pick<Vocabulary, 'vectors'>,
     ids: Iterable<number>,
   ) {
     this.dimension = vocabulary.dimension;
@@ -20,8 +20,16 @@ export class TrainedWords implements WordVectors {
     this.#rows = new Map(own.map((id, at) => [id, TRAINED_VECTORS + at]));
   }
 
-  vectors(): Float32Array {
-    return this.vocabulary.vectors();
+  get matrix(): Float32Array {
+    return this.vocabulary.matrix;
+  }
+
+  composed(): Float32Array {
+    return this.vocabulary.composed();
+  }
+
+  place(id: number): number {
+    return this.vocabulary.place(id);
   }
 
   /** 0 for a fixed vector, 1 + its row for a trained one. */
@@ -40,7 +48,7 @@ export class TrainedWords implements WordVectors {
       draw: (random) => {
         const all = new Float32Array(shape[0] * dimension);
         all.set(unknown.draw(random));
-        const vectors = this.vectors();
+        const vectors = this.vocabulary.vectors();
         for (const [id, row] of this.#rows)
           all.set(vectors.subarray(id * dimension, (id + 1) * dimension), row * dimension);
         return all;

@@ -118,11 +118,12 @@ export interface SegmentSum {
 }
 
 /**
- * fixed [f, width], trained [t, width], rows [n], result [n, width]: a row from 0 on is one of the fixed, -1
- * is zeros, and -2 - k is row k of the trained.
+ * fixed [f, width], further [u, width], trained [t, width], rows [n], result [n, width]: a row from 0 on is one of
+ * the fixed, from f on of the further, -1 is zeros, and -2 - k is row k of the trained.
  */
 export interface EmbeddingRows {
   readonly fixed: Float32Array;
+  readonly further: Float32Array;
   readonly trained: Float32Array;
   readonly rows: Int32Array;
   readonly result: Float32Array;

@@ -5,6 +5,7 @@ import { areFloats, input, type NativeRun, nativeKernel, sizeOf } from './native
 
 interface EmbeddingAttributes {
   readonly fixed: Float32Array;
+  readonly further: Float32Array;
   readonly rows: Int32Array;
   readonly width: number;
 }
@@ -55,10 +56,10 @@ const segmentSum: NativeRun = (backend, inputs, attributes) => {
 };
 
 const embeddingRows: NativeRun = (backend, inputs, attributes) => {
-  const { fixed, rows, width } = attributes as unknown as EmbeddingAttributes;
+  const { fixed, further, rows, width } = attributes as unknown as EmbeddingAttributes;
   const { info, values } = backend.output([rows.length, width]);
   const trained = inputs.trained ? backend.values(inputs.trained) : new Float32Array(0);
-  nativeFunction('embeddingRows')({ fixed, trained, rows, result: values, width });
+  nativeFunction('embeddingRows')({ fixed, further, trained, rows, result: values, width });
   return info;
 };
 

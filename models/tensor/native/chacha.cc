@@ -1,4 +1,5 @@
 // The random words of a secure stream: ChaCha20 (RFC 8439, section 2.3), sixteen blocks at a time.
+#include <algorithm>
 #include <cstring>
 
 #include "isa.h"
@@ -32,17 +33,14 @@ void chacha_words(Call& call) {
   const View<uint32_t> words = call.argument(2, "words").words();
   const size_t groups = (words.size + kWords - 1) / kWords;
   parallel_for(groups, kGrain, [&](size_t begin, size_t end) {
-    for (size_t group = begin; group < end; group++) {
-      const uint64_t block = kBlocks * (first + group);
-      uint32_t* to = words.data + kWords * group;
-      if (kWords * (group + 1) <= words.size) {
-        TACET_DISPATCH(chacha, key.data, block, to);
-        continue;
-      }
-      uint32_t whole[kWords];
-      TACET_DISPATCH(chacha, key.data, block, whole);
-      std::memcpy(to, whole, sizeof *to * (words.size - kWords * group));
-    }
+    const size_t whole = std::min(end, words.size / kWords) - begin;
+    const uint64_t block = kBlocks * (first + begin);
+    uint32_t* to = words.data + kWords * begin;
+    TACET_DISPATCH(chacha, key.data, block, to, whole);
+    if (begin + whole == end) return;
+    uint32_t last[kWords];
+    TACET_DISPATCH(chacha, key.data, block + kBlocks * whole, last, 1);
+    std::memcpy(to + kWords * whole, last, sizeof *to * (words.size - kWords * (begin + whole)));
   });
 }
 const Registration registration("chachaWords", chacha_words);

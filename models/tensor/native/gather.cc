@@ -33,25 +33,29 @@ const Registration gather_registration("gather", gather);
 void embedding_rows(Call& call) {
   const Value record = call.record();
   const size_t width = record["width"].positive();
-  const View<float> fixed = record["fixed"].floats(), trained = record["trained"].floats();
+  const View<float> fixed = record["fixed"].floats(), further = record["further"].floats();
+  const View<float> trained = record["trained"].floats();
   const Value rows_value = record["rows"];
   const View<int32_t> rows = rows_value.ints();
   float* y = record["result"].floats({rows.size, width}).data;
   const int64_t fixed_rows = fixed.size / width, trained_rows = trained.size / width;
+  const int64_t all_rows = fixed_rows + further.size / width;
   for (size_t i = 0; i < rows.size; i++) {
-    if (rows[i] >= -1 - trained_rows && rows[i] < fixed_rows) continue;
+    if (rows[i] >= -1 - trained_rows && rows[i] < all_rows) continue;
     rows_value.wrong(
-        "from " + std::to_string(-1 - trained_rows) + " to " + std::to_string(fixed_rows - 1),
+        "from " + std::to_string(-1 - trained_rows) + " to " + std::to_string(all_rows - 1),
         std::to_string(rows[i]) + " at " + std::to_string(i));
   }
   parallel_for(rows.size, 1 + kGrain / width, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; i++) {
       float* to = y + i * width;
-      const int32_t row = rows[i];
+      const int64_t row = rows[i];
       if (row == -1) {
         std::memset(to, 0, width * sizeof(float));
       } else {
-        const float* from = row >= 0 ? fixed.data + row * width : trained.data + (-2 - row) * width;
+        const float* from = row < 0             ? trained.data + (-2 - row) * width
+                            : row < fixed_rows ? fixed.data + row * width
+                                                : further.data + (row - fixed_rows) * width;
         std::memcpy(to, from, width * sizeof(float));
       }
     }

@@ -139,28 +139,7 @@ export class PortionReading {
       this.#idOfSpelling = [];
     }
     for (const spelling of chunk.spellings) this.#spellings.push(spelling);
-    this.ledger.reading(() => {
-      let sentence = 0;
-      let from = 0;
-      for (const [note, sentences] of chunk.documents.entries()) {
-        const lengths = chunk.lengths.subarray(sentence, sentence + sentences);
-        const mentions = this.#mentionsOf(chunk, from, lengths);
-        const replaced = this.#replacedAt(chunk, note);
-        const isElsewhere = replaced !== undefined && this.#isDrawnOtherwise(replaced.drawn);
-        for (const [i, length] of lengths.entries()) {
-          const isSuspected = chunk.suspected[sentence + i] === 1;
-          const placed = { from, to: from + length, mentions: mentions[i] ?? NO_MENTIONS };
-          if (isSuspected) this.#leaveOut();
-          else if (isElsewhere) this.#sentences++;
-          else
-            this.#takeSentence(chunk, placed, replaced && placeAt(chunk, sentence + i, replaced));
-          from += length;
-        }
-        sentence += sentences;
-        this.#entities.endDocument();
-        this.#documents++;
-      }
-    });
+    this.ledger.reading(() => this.#takeNotes(chunk));
     this.#bad += chunk.bad;
     this.#replaced += chunk.replaced;
     this.#keptEntities += chunk.kept;
@@ -172,6 +151,28 @@ export class PortionReading {
       unit: 'documents',
       ...(this.#number > 0 && { note: `portion ${this.#number + 1} of ${this.count}` }),
     });
+  }
+
+  #takeNotes(chunk: ReadChunk): void {
+    let sentence = 0;
+    let from = 0;
+    for (const [note, sentences] of chunk.documents.entries()) {
+      const lengths = chunk.lengths.subarray(sentence, sentence + sentences);
+      const mentions = this.#mentionsOf(chunk, from, lengths);
+      const replaced = this.#replacedAt(chunk, note);
+      const isElsewhere = replaced !== undefined && this.#isDrawnOtherwise(replaced.drawn);
+      for (const [i, length] of lengths.entries()) {
+        const isSuspected = chunk.suspected[sentence + i] === 1;
+        const placed = { from, to: from + length, mentions: mentions[i] ?? NO_MENTIONS };
+        if (isSuspected) this.#leaveOut();
+        else if (isElsewhere) this.#sentences++;
+        else this.#takeSentence(chunk, placed, replaced && placeAt(chunk, sentence + i, replaced));
+        from += length;
+      }
+      sentence += sentences;
+      this.#entities.endDocument();
+      this.#documents++;
+    }
   }
 
   /** By sentence of the note at hand, its PHI entities, where they are asked for. */

@@ -57,59 +57,72 @@ export function releaseSegment(
   batch: EncodedBatch,
   plan: Plan,
   model: EncodingModel,
+  home: Home,
+  options: ReleaseOptions,
+): Promise<SegmentRow | undefined> {
+  return home.ledger.exclusively(
+    () => releaseAllowed(batch, plan, model, home, options),
+    options.signal,
+  );
+}
+
+/** Apart from what calls it: V8 keeps what it compiled of a function no longer than the function itself. */
+async function releaseAllowed(
+  batch: EncodedBatch,
+  plan: Plan,
+  model: EncodingModel,
   { ledger, outbox }: Home,
   options: ReleaseOptions,
 ): Promise<SegmentRow | undefined> {
   const { table } = plan;
-  const { certification, mapIn, inventory, keptTypes, threads, signal } = options;
-  const sentenceAt = (place: number) => batch.sentences[place] as number;
-  function* encoded(places: readonly number[]): Generator<EncodedSentence> {
-    for (const place of places) {
-      const labels = table.labelsOf(sentenceAt(place));
-      yield { vectors: batch.encodings.of(place), labels };
-    }
-  }
-  return ledger.exclusively(async () => {
-    // Another job may have stated stricter ones meanwhile.
-    requireBounds(ledger, options.stated);
-    const places = allowed(batch, plan, ledger, options);
-    const quorum = new Quorum(options.minDocuments);
-    const isNew = newnessBy(ledger, table, options);
-    for (const place of places)
-      quorum.add(table.documentOf(sentenceAt(place)), isNew(sentenceAt(place)));
-    if (places.length === 0 || !quorum.isMet) return undefined;
-    const treatment = {
-      entities: inventory ? 'replaced' : 'kept',
-      keptTypes: keptTypes.names,
-    } as const;
-    const shape = { ...shapeOf(model), ...treatment };
-    const parts = segmentParts(shape, encoded(places), threads?.spareBlocks);
-    const digest = await outbox.add(...parts);
-    threads?.spareBlocks.giveBack(parts);
-    const segment = {
-      digest,
-      model: model.digest,
-      scheme: model.scheme.digest,
-      sentences: places.length,
-      tokens: places.reduce((sum, place) => sum + table.tokensOf(sentenceAt(place)), 0),
-      bytes: parts.reduce((sum, { length }) => sum + length, 0),
-      certified: certification?.limit ?? null,
-      inventory: inventory?.digest ?? null,
-      keptTypes: keptTypesText(keptTypes.names),
-      copies: options.copies,
-    };
-    const released = places.map(sentenceAt);
-    if (mapIn !== undefined)
-      await keepReleases(
-        mapIn,
-        segment.digest,
-        released.map((i) => releaseName(table.rowsOf(i), model.vocabulary, ledger.key)),
-      );
-    ledger.recordBounds(asBounds(options.stated));
-    const notes = notesOf(released, table, options);
-    await ledger.recordSegment(segment, releasesOf(released, plan), notes);
-    return segment;
-  }, signal);
+  const { certification, mapIn, inventory, keptTypes, threads } = options;
+  // Another job may have stated stricter ones meanwhile.
+  requireBounds(ledger, options.stated);
+  const places = allowed(batch, plan, ledger, options);
+  const released = places.map((place) => batch.sentences[place] as number);
+  const quorum = new Quorum(options.minDocuments);
+  const isNew = newnessBy(ledger, table, options);
+  for (const i of released) quorum.add(table.documentOf(i), isNew(i));
+  if (places.length === 0 || !quorum.isMet) return undefined;
+  const treatment = {
+    entities: inventory ? 'replaced' : 'kept',
+    keptTypes: keptTypes.names,
+  } as const;
+  const shape = { ...shapeOf(model), ...treatment };
+  const parts = segmentParts(shape, encodedOf(batch, places, table), threads?.spareBlocks);
+  const digest = await outbox.add(...parts);
+  threads?.spareBlocks.giveBack(parts);
+  const segment = {
+    digest,
+    model: model.digest,
+    scheme: model.scheme.digest,
+    sentences: places.length,
+    tokens: released.reduce((sum, i) => sum + table.tokensOf(i), 0),
+    bytes: parts.reduce((sum, { length }) => sum + length, 0),
+    certified: certification?.limit ?? null,
+    inventory: inventory?.digest ?? null,
+    keptTypes: keptTypesText(keptTypes.names),
+    copies: options.copies,
+  };
+  if (mapIn !== undefined)
+    await keepReleases(
+      mapIn,
+      segment.digest,
+      released.map((i) => releaseName(table.rowsOf(i), model.vocabulary, ledger.key)),
+    );
+  ledger.recordBounds(asBounds(options.stated));
+  const notes = notesOf(released, table, options);
+  await ledger.recordSegment(segment, releasesOf(released, plan), notes);
+  return segment;
+}
+
+function* encodedOf(
+  { sentences, encodings }: EncodedBatch,
+  places: readonly number[],
+  table: SentenceTable,
+): Generator<EncodedSentence> {
+  for (const place of places)
+    yield { vectors: encodings.of(place), labels: table.labelsOf(sentences[place] as number) };
 }
 
 /** As the ledger knows it by now: another job, or a segment of this one, may have released a copy. */

@@ -8,13 +8,18 @@ const WORDS_A_PIECE = 4096;
  * could repeat the shuffle could put released sentences back into the order of the notes.
  */
 export function secureShuffle<T>(items: { readonly length: number; [i: number]: T }): void {
-  withSecureStream((fill) => {
-    const words = wordsOf(fill);
-    for (let i = items.length - 1; i > 0; i--) {
-      const j = uniformInteger(i + 1, () => words.next().value);
-      [items[i], items[j]] = [items[j] as T, items[i] as T];
-    }
-  });
+  withSecureStream((fill) => shuffleBy(wordsOf(fill), items));
+}
+
+function shuffleBy<T>(
+  words: Generator<number, never>,
+  items: { readonly length: number; [i: number]: T },
+): void {
+  const word = () => words.next().value;
+  for (let i = items.length - 1; i > 0; i--) {
+    const j = uniformInteger(i + 1, word);
+    [items[i], items[j]] = [items[j] as T, items[i] as T];
+  }
 }
 
 function* wordsOf(fill: Fill): Generator<number, never> {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createEmbeddings, embeddingsFromRows } from '../../../models/embeddings/embeddings.js';
 import { TRAINED_VECTORS, Vocabulary } from '../../../models/embeddings/vocabulary.js';
+import { ZERO_ROW } from '../../../models/tensor/embedding.js';
 import { CODES_A_WORD, codeCount } from '../../../models/text/character-codes.js';
 
 const embeddings = embeddingsFromRows(
@@ -121,6 +122,30 @@ describe('Vocabulary', () => {
     expect(vocabulary.rowOf(id)).toBe(-1);
     expect(vocabulary.trained(vocabulary.idOf('-'))).toBe(1);
     expect(vocabulary.trained(vocabulary.idOf('345'))).toBe(0);
+  });
+
+  test('says where each vector stands, for another thread too: in the matrix, or behind it', () => {
+    const vector = (word: string) => Float32Array.of(word.length, 9);
+    const vocabulary = new Vocabulary(createEmbeddings({ ...embeddings, subwords: { vector } }));
+    const ids = ['luis', 'nadie', 'NADIE', 'nada', 'ana'].map((word) => vocabulary.idOf(word));
+    const { matrix, composed, places } = vocabulary.table();
+    const W = embeddings.words.length;
+    expect(ids.map((id) => vocabulary.place(id))).toEqual([2, W, W, W + 1, 0]);
+    expect([...places]).toEqual([2, W, W, W + 1, 0]);
+    expect([...composed]).toEqual([5, 9, 4, 9]);
+    expect(matrix).toEqual(embeddings.matrix);
+    for (const { buffer } of [matrix, composed]) expect(buffer).toBeInstanceOf(SharedArrayBuffer);
+    const plain = new Vocabulary(embeddings);
+    expect(plain.place(plain.idOf('nadie'))).toBe(ZERO_ROW);
+  });
+
+  test('keeps composed vectors when there are more of them', () => {
+    const vector = (word: string) => Float32Array.of(Number(word.slice(1)), 9);
+    const vocabulary = new Vocabulary(createEmbeddings({ ...embeddings, subwords: { vector } }));
+    const ids = Array.from({ length: 5000 }, (_, i) => vocabulary.idOf(`q${i}`));
+    const composed = vocabulary.composed();
+    const W = embeddings.words.length;
+    expect(ids.map((id) => composed[2 * (vocabulary.place(id) - W)])).toEqual(ids.map((_, i) => i));
   });
 
   test('knows digits-only words, fixed or trained', () => {

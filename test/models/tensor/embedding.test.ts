@@ -27,6 +27,29 @@ describe('the embedding', () => {
   });
 
   test.each(['cpu', 'native'] as const)(
+    'numbers a further table on from the fixed one on %s',
+    async (backend) => {
+      await useBackend(backend);
+      const further = Float32Array.of(7, 8, 9, 0);
+      const rows = Int32Array.of(3, 2, trainedRow(0), 4, ZERO_ROW);
+      expect(embedding(FIXED, tf.tensor2d(TRAINED), rows, further).arraySync()).toEqual([
+        [7, 8],
+        [5, 6],
+        [10, 20],
+        [9, 0],
+        [0, 0],
+      ]);
+      expect(() => embedding(FIXED, tf.tensor2d(TRAINED), Int32Array.of(5), further)).toThrow(
+        /embedding: got fixed \[6\], further \[4\], trained \[2, 2\].*expected/,
+      );
+      further[3] = Number.NaN;
+      expect(() => embedding(FIXED, tf.tensor2d(TRAINED), rows, further)).toThrow(
+        /fixed \[5, 2\] does in row 4/,
+      );
+    },
+  );
+
+  test.each(['cpu', 'native'] as const)(
     'gives each trained row the sum of its gradients on %s',
     async (backend) => {
       await useBackend(backend);
@@ -50,8 +73,11 @@ describe('the embedding', () => {
     });
     await fc.assert(
       fc.asyncProperty(cases, async ({ width, rows }) => {
-        const fixed = Float32Array.from({ length: 7 * width }, (_, i) => Math.sin(i));
-        const compute = () => [embedding(fixed, tf.ones([3, width]), Int32Array.from(rows))];
+        const all = Float32Array.from({ length: 7 * width }, (_, i) => Math.sin(i));
+        const [fixed, further] = [all.subarray(0, 5 * width), all.subarray(5 * width)];
+        const compute = () => [
+          embedding(fixed, tf.ones([3, width]), Int32Array.from(rows), further),
+        ];
         const expected = await on('cpu', compute);
         for (const instructionSet of instructionSets()) {
           expect(await on('native', compute, instructionSet)).toEqual(expected);

@@ -135,8 +135,8 @@ const CALLS: Calls = {
     { x: floats(6), segments: ints(1, 0, 1), result: floats(4), count: 2, inner: 2 },
   ],
   embeddingRows: () => {
-    const tables = { fixed: floats(2), trained: floats(2) };
-    return [{ ...tables, rows: ints(0, -1, -2), result: floats(6), width: 2 }];
+    const tables = { fixed: floats(2), further: floats(2), trained: floats(2) };
+    return [{ ...tables, rows: ints(0, 1, -1, -2), result: floats(8), width: 2 }];
   },
   characterMaximum: () => [{ ...WORDS(), tables: floats(12), result: floats(4) }],
   characterMaximumGradient: () => [{ ...WORDS(), dy: floats(4), result: floats(12) }],

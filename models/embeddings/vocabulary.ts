@@ -191,7 +191,7 @@ export class Vocabulary {
     return this.#places[this.#checked(id)] as number;
   }
 
-  /** [size, E], by id: a copy, a view of which is valid until a word is added; zero where the vector is trained. */
+  /** [size, E], by id: copied to a view that is valid until a word is added; zero where the vector is trained. */
   vectors(): Float32Array {
     if (this.#filled < this.size) this.#fill();
     return this.#vectors.subarray(0, this.size * this.dimension);

@@ -16,13 +16,15 @@ export function underAlikeLimit(
 ): (sentence: number) => boolean {
   const counts = new Map<string, number>();
   const mostWithoutEntity = mostReleases({ maxReleases, copies });
+  const mostOf = (sentence: number) =>
+    table.labelsOf(sentence).some((label) => label !== 0) ? maxAlike : mostWithoutEntity;
+  const least = Math.min(maxAlike, mostWithoutEntity);
   return (sentence) => {
     const alike = table.alikeOf(sentence);
     if (alike.length === 0) return true;
     const name = alike.toString('latin1');
     const count = counts.get(name) ?? ledger.alikeReleasesOf(alike);
-    const hasEntity = table.labelsOf(sentence).some((label) => label !== 0);
-    if (count >= (hasEntity ? maxAlike : mostWithoutEntity)) return false;
+    if (count >= least && count >= mostOf(sentence)) return false;
     counts.set(name, count + 1);
     return true;
   };

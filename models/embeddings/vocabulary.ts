@@ -3,6 +3,7 @@ import { copyRows } from '../tensor/row-copies.js';
 import { CASINGS, casingOf } from '../text/casing.js';
 import { CODES_A_WORD, writeCodes } from '../text/character-codes.js';
 import type { Embeddings } from './embeddings.js';
+import { type RowTable, sharedCodes } from './row-table.js';
 import { sharedFloats } from './shared-floats.js';
 import { isDigitsOnly } from './word-shape.js';
 
@@ -17,24 +18,6 @@ const INITIAL_CODES = 2 ** 15;
 const INITIAL_COMPOSED = 2 ** 12;
 /** Spellings that are remembered beside the rows; unknown words may have any number of them. */
 const MOST_SPELLINGS = 2 ** 16;
-
-/** The rows of a vocabulary, in a form that can be sent to another thread. */
-export interface RowTable {
-  /** E */
-  readonly dimension: number;
-  /** [W, E] in shared memory, of the embeddings. */
-  readonly matrix: Float32Array;
-  /** [C, E] in shared memory, as `Vocabulary.composed`. */
-  readonly composed: Float32Array;
-  /** [size], as `Vocabulary.place`. */
-  readonly places: Int32Array;
-  /** [size], as `Vocabulary.trained`. */
-  readonly trained: Uint8Array;
-  /** [size], as `Vocabulary.casing`. */
-  readonly casing: Uint8Array;
-  /** [size · CODES_A_WORD] in shared memory, as `Vocabulary.codes`. */
-  readonly codes: Uint16Array;
-}
 
 export interface VocabularyOptions {
   /** Whether "ANA" and "Ana" are two words where they have one row: they are to a model that sees casing. */
@@ -361,11 +344,6 @@ export class Vocabulary {
     copyRows(this.matrix, this.composed(), rows, to, dimension);
     this.#filled = size;
   }
-}
-
-function sharedCodes(words: number): Uint16Array {
-  const bytes = Uint16Array.BYTES_PER_ELEMENT * CODES_A_WORD * words;
-  return new Uint16Array(new SharedArrayBuffer(bytes));
 }
 
 function wordKey(word: string): string {

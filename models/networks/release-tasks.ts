@@ -2,7 +2,7 @@
 
 import type { Task, TaskFactory } from '../../platform/threads/task.js';
 import { ELEMENT_BYTES, type ElementType, encodeElementsInto } from '../../proto/element.js';
-import type { RowTable } from '../embeddings/vocabulary.js';
+import type { RowTable } from '../embeddings/row-table.js';
 import { nativeFunction } from '../tensor/addon.js';
 import { type BackendName, useBackend } from '../tensor/backend.js';
 import type { Precision } from '../tensor/native-backend.js';

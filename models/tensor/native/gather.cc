@@ -53,9 +53,9 @@ void embedding_rows(Call& call) {
       if (row == -1) {
         std::memset(to, 0, width * sizeof(float));
       } else {
-        const float* from = row < 0             ? trained.data + (-2 - row) * width
+        const float* from = row < 0            ? trained.data + (-2 - row) * width
                             : row < fixed_rows ? fixed.data + row * width
-                                                : further.data + (row - fixed_rows) * width;
+                                               : further.data + (row - fixed_rows) * width;
         std::memcpy(to, from, width * sizeof(float));
       }
     }

@@ -1,13 +1,14 @@
 /** What `Releaser` runs on its threads. */
 
 import type { Task, TaskFactory } from '../../platform/threads/task.js';
-import { ELEMENT_BYTES, type ElementType, encodeElementsInto } from '../../proto/element.js';
+import type { ElementType } from '../../proto/element.js';
 import type { RowTable } from '../embeddings/row-table.js';
 import { nativeFunction } from '../tensor/addon.js';
 import { type BackendName, useBackend } from '../tensor/backend.js';
 import type { Precision } from '../tensor/native-backend.js';
 import type { NamedArrays } from './named-arrays.js';
-import { releaseEach } from './release.js';
+import { releaseEach, type SentenceRows } from './release.js';
+import { elementWriter } from './release-elements.js';
 import { Representation } from './representation.js';
 import type { RepresentationConfig } from './representation-config.js';
 
@@ -23,13 +24,10 @@ export interface ReleaseThreadData {
 }
 
 /** Sentences that threads release together, each taking the next portion: all of it in shared memory. */
-export interface ReleaseInput {
+export interface ReleaseInput extends SentenceRows {
+  /** Of their ids. */
   readonly table: RowTable;
-  /** [ΣT], rows of the table. */
-  readonly rows: Int32Array;
-  /** [B + 1], where the tokens of each sentence begin, and those of the last end. */
-  readonly starts: Uint32Array;
-  /** [B], in which the sentences are taken. */
+  /** [B], longest first: the sentences in which they are taken. */
   readonly order: Uint32Array;
   /** [1], how many of them are taken. */
   readonly taken: Int32Array;
@@ -50,9 +48,8 @@ export const tasks: TaskFactory<ReleaseThreadData> = async (data) => {
     nativeFunction('giveWay')(PATIENCE);
   }
   const representation = Representation.fromWeights(config, weights);
-  const store = storing(elementType, backend);
-  const tokenBytes = config.dimension * ELEMENT_BYTES[elementType];
-  const release: Task<ReleaseInput> = ({ table, rows, starts, order, taken, elements }) => {
+  const write = elementWriter(elementType, config.dimension);
+  const release: Task<ReleaseInput> = ({ table, order, taken, elements, ...sentences }) => {
     const { dimension, matrix, composed, places, trained, casing, codes } = table;
     const words = {
       ...{ dimension, matrix },
@@ -66,21 +63,10 @@ export const tasks: TaskFactory<ReleaseThreadData> = async (data) => {
       const from = Atomics.add(taken, 0, PORTION_SENTENCES);
       if (from >= order.length) return { value: undefined };
       const portion = order.subarray(from, from + PORTION_SENTENCES);
-      const sentences = Array.from(portion, (i) => rows.subarray(starts[i], starts[i + 1]));
-      releaseEach(representation, words, sentences, (at, vectors) => {
-        const i = portion[at];
-        store(vectors, elements.subarray(starts[i] * tokenBytes, starts[i + 1] * tokenBytes));
+      releaseEach(representation, words, sentences, portion, (batch) => {
+        write(batch, sentences.starts, elements);
       });
     }
   };
   return { release };
 };
-
-function storing(elementType: ElementType, backend: BackendName) {
-  const toFloat16 =
-    backend === 'native' && elementType === 'float16' ? nativeFunction('toFloat16') : undefined;
-  return (values: Float32Array, bytes: Uint8Array): void => {
-    if (toFloat16) toFloat16(values, bytes);
-    else encodeElementsInto(values, elementType, bytes);
-  };
-}

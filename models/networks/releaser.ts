@@ -4,6 +4,7 @@ import type { Vocabulary } from '../embeddings/vocabulary.js';
 import { nativeFunction } from '../tensor/addon.js';
 import { type BackendName, precisionInUse } from '../tensor/backend.js';
 import * as tf from '../tensor/tf.js';
+import { longestFirst, sentenceRows } from './release.js';
 import type { ReleaseInput, ReleaseThreadData } from './release-tasks.js';
 import type { Representation } from './representation.js';
 
@@ -56,20 +57,13 @@ export class Releaser {
     sentences: readonly Int32Array[],
     { signal }: { signal?: AbortSignal | undefined } = {},
   ): Promise<Uint8Array> {
-    const starts = new Uint32Array(shared(4 * (sentences.length + 1)));
-    sentences.forEach(({ length }, i) => {
-      starts[i + 1] = starts[i] + length;
-    });
-    const tokens = starts[sentences.length];
-    const rows = new Int32Array(shared(4 * tokens));
-    sentences.forEach((ids, i) => {
-      rows.set(ids, starts[i]);
-    });
+    const all = sentenceRows(sentences);
     const input: ReleaseInput = {
       table: vocabulary.table(),
-      ...{ rows, starts, order: longestFirst(sentences) },
-      taken: new Int32Array(shared(4)),
-      elements: this.#room(tokens * this.#tokenBytes),
+      ...all,
+      order: longestFirst(all),
+      taken: new Int32Array(new SharedArrayBuffer(4)),
+      elements: this.#room(all.rows.length * this.#tokenBytes),
     };
     const run = () => this.#pool.run('release', input, { signal });
     await Promise.all(Array.from({ length: this.#threads }, run));
@@ -88,20 +82,9 @@ export class Releaser {
   #room(bytes: number): Uint8Array {
     const spare = this.#spare.pop();
     const isEnough = spare !== undefined && spare.byteLength >= bytes;
-    const buffer = isEnough ? spare : shared(Math.ceil(bytes / ROOM_BYTES) * ROOM_BYTES);
+    const buffer = isEnough
+      ? spare
+      : new SharedArrayBuffer(Math.ceil(bytes / ROOM_BYTES) * ROOM_BYTES);
     return new Uint8Array(buffer, 0, bytes);
   }
-}
-
-/** So that no thread is left alone with a long one in the end. */
-function longestFirst(sentences: readonly Int32Array[]): Uint32Array {
-  const order = new Uint32Array(shared(4 * sentences.length));
-  order.forEach((_, i) => {
-    order[i] = i;
-  });
-  return order.sort((a, b) => sentences[b].length - sentences[a].length);
-}
-
-function shared(bytes: number): SharedArrayBuffer {
-  return new SharedArrayBuffer(bytes);
 }

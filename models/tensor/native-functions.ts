@@ -26,8 +26,7 @@ export interface NativeFunctions
   select(condition: Uint8Array, a: Float32Array, b: Float32Array, result: Float32Array): void;
   /** Truth values as 0 and 1. */
   boolToFloat(x: Uint8Array, result: Float32Array): void;
-  /** values [n] as float16 [2 n], little endian. */
-  toFloat16(values: Float32Array, bytes: Uint8Array): void;
+  float16Sentences(call: records.Float16Sentences): void;
   /**
    * Of float16 in `bytes`, from byte places[2 i] to places[2 i + 1], the sum of the squares, as doubles [n] in the bytes
    * [8 n] of `sums`; infinite or NaN where an element is.
@@ -89,7 +88,7 @@ export interface NativeFunctions
   /** Normals [n] of words [3, n / 2]; n is even. */
   boxMuller(words: Uint32Array, normals: Float32Array): void;
   /** Whether the result holds neither NaN nor an infinity. */
-  addBoxMuller(call: records.AddBoxMuller): boolean;
+  secureNoise(call: records.SecureNoise): boolean;
   /**
    * Of ChaCha20 under a key [8] and a nonce of zeros, the words of blocks 16 first, 16 first + 1, ... Those
    * of sixteen blocks lie together, the first of each, then the second of each; the last ones that have no

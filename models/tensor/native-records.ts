@@ -289,12 +289,26 @@ export interface Dropout {
   readonly position: StreamPosition;
 }
 
-/** result = x + stddev n for the elements in between: x and result [N], stddev [D]; three words a pair. */
-export interface AddBoxMuller {
-  readonly words: Uint32Array;
+/**
+ * vectors [b, steps, d] to float16, little endian, in elements [ΣT, d], where `starts` [B + 1] says that each of the
+ * sentences [b] begins and ends.
+ */
+export interface Float16Sentences {
+  readonly sentences: Uint32Array;
+  readonly starts: Uint32Array;
+  readonly steps: number;
+  readonly dimension: number;
+  readonly vectors: Float32Array;
+  readonly elements: Uint8Array;
+}
+
+/**
+ * result = x + stddev n: x and result [N], stddev [D]. The normals of each 1024 elements are those that `boxMuller`
+ * makes of the words that `chachaWords` draws under `key` [8] for them, 1536 after those of the ones before.
+ */
+export interface SecureNoise {
+  readonly key: Uint32Array;
   readonly x: Float32Array;
   readonly stddev: Float32Array;
   readonly result: Float32Array;
-  readonly from: number;
-  readonly to: number;
 }

@@ -19,9 +19,14 @@ export type Fill = (words: Uint32Array) => void;
  * both copies of a virtual machine. Throws `randomness-missing`.
  */
 export function withSecureStream<T>(use: (fill: Fill) => T): T {
+  return withSecureKey((key) => use(hasAddon() ? nativeStream(key) : cipherStream(key)));
+}
+
+/** As `withSecureStream`, for whoever draws by himself, and once: the key [8]. */
+export function withSecureKey<T>(use: (key: Uint32Array) => T): T {
   const key = freshKey();
   try {
-    return use(hasAddon() ? nativeStream(key) : cipherStream(key));
+    return use(key);
   } finally {
     key.fill(0);
   }

@@ -3,7 +3,7 @@ import { NORMAL_TABLE } from '../normal-table.js';
 import type { StreamPosition } from '../philox.js';
 import { dropThreshold } from '../reference/dropout-mask.js';
 import type { SecureSum } from '../secure-noise.js';
-import { withSecureWords } from '../secure-words.js';
+import { withSecureKey } from '../secure-stream.js';
 import type * as tf from '../tf.js';
 import { input, type KernelAttributes, nativeKernel } from './native-kernel.js';
 
@@ -12,7 +12,7 @@ export function noiseKernels(): tf.KernelConfig[] {
   const noise = nativeFunction('gaussianNoise');
   const gradient = nativeFunction('gaussianNoiseGradient');
   const dropout = nativeFunction('dropout');
-  const addBoxMuller = nativeFunction('addBoxMuller');
+  const secureNoise = nativeFunction('secureNoise');
   return [
     nativeKernel('GaussianNoise', (backend, inputs, attributes) => {
       const x = input(inputs, 'x');
@@ -47,10 +47,7 @@ export function noiseKernels(): tf.KernelConfig[] {
       const stddev = backend.values(input(inputs, 'stddev'));
       const { info, values } = backend.output(input(inputs, 'x').shape);
       const sum = attributes.sum as SecureSum;
-      sum.isFinite = true;
-      withSecureWords(x.length, (words, from, to) => {
-        if (!addBoxMuller({ words, x, stddev, result: values, from, to })) sum.isFinite = false;
-      });
+      sum.isFinite = withSecureKey((key) => secureNoise({ key, x, stddev, result: values }));
       return info;
     }),
   ];

@@ -2,9 +2,6 @@
 #include "vector_functions.h"
 #include "polar.h"
 
-/** As finite_kernels.h has it. */
-bool all_finite(const float* x, size_t n);
-
 namespace {
 
 /** The first `count` words, the others zero. */
@@ -47,27 +44,4 @@ void box_muller(const uint32_t* words, size_t plane, float* normals, size_t pair
       std::memcpy(normals + 2 * i, pair, 8 * count);
     }
   }
-}
-
-/** y = x + stddev n for the elements from begin to end of rows of `width`, words as above; whether all are finite. */
-bool add_normals(const uint32_t* words, size_t plane, const float* x, const float* stddev, float* y,
-                 size_t begin, size_t end, size_t width) {
-  constexpr size_t kPiece = 512;
-  float normals[kPiece];
-  size_t column = begin % width;
-  bool finite = true;
-  for (size_t piece = begin; piece < end; piece += kPiece) {
-    const size_t stop = piece + kPiece < end ? piece + kPiece : end;
-    box_muller(words + (piece - begin) / 2, plane, normals, (stop - piece + 1) / 2);
-    for (size_t at = piece; at < stop;) {
-      const size_t left = width - column;
-      const size_t span = stop - at < left ? stop - at : left;
-      const float* n = normals + (at - piece);
-      for (size_t i = 0; i < span; i++) y[at + i] = x[at + i] + stddev[column + i] * n[i];
-      at += span;
-      column = span == left ? 0 : column + span;
-    }
-    finite &= all_finite(y + piece, stop - piece);
-  }
-  return finite;
 }

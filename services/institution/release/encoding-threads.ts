@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Vocabulary } from '../../../models/embeddings/vocabulary.js';
-import { releaseEach } from '../../../models/networks/release.js';
+import { longestFirst, releaseEach, sentenceRows } from '../../../models/networks/release.js';
+import { elementWriter } from '../../../models/networks/release-elements.js';
 import { Releaser } from '../../../models/networks/releaser.js';
 import type { Representation } from '../../../models/networks/representation.js';
 import { nativeFunction } from '../../../models/tensor/addon.js';
 import * as tf from '../../../models/tensor/tf.js';
-import { ELEMENT_BYTES, encodeElementsInto } from '../../../proto/element.js';
+import { ELEMENT_BYTES } from '../../../proto/element.js';
 import { SpareBlocks } from '../../../proto/spare-blocks.js';
 import type { EncodingModel } from '../bundles/encoding-model.js';
 import { CorpusReader } from './corpus-reader.js';
@@ -72,16 +73,15 @@ export async function encodeHere(
   const tokens = sentences.reduce((sum, { length }) => sum + length, 0);
   const tokenBytes = representation.config.dimension * ELEMENT_BYTES[ELEMENT_TYPE];
   const elements = new Uint8Array(tokens * tokenBytes);
-  const encodings = new Encodings(elements, sentences);
-  const lengthOf = (i: number) => (sentences[i] as Int32Array).length;
-  const order = sentences.map((_, i) => i).sort((a, b) => lengthOf(a) - lengthOf(b));
+  const all = sentenceRows(sentences);
+  const order = longestFirst(all);
+  const write = elementWriter(ELEMENT_TYPE, representation.config.dimension);
   for (let from = 0; from < order.length; from += BATCH_SENTENCES) {
-    const batch = order.slice(from, from + BATCH_SENTENCES);
-    const rows = batch.map((i) => sentences[i] as Int32Array);
-    releaseEach(representation, vocabulary, rows, (at, vectors) => {
-      encodeElementsInto(vectors, ELEMENT_TYPE, encodings.of(batch[at] as number));
+    const some = order.subarray(from, from + BATCH_SENTENCES);
+    releaseEach(representation, vocabulary, all, some, (batch) => {
+      write(batch, all.starts, elements);
     });
     await setImmediate();
   }
-  return encodings;
+  return new Encodings(elements, sentences);
 }

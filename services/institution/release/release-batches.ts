@@ -6,18 +6,25 @@ import { newnessIn, Quorum } from './quorum.js';
 import type { Plan } from './release-plan.js';
 
 const MESSAGE_OVERHEAD_BYTES = 24;
+/** Size of the last batch, in those of the others. */
+const LAST = 0.5;
 
 /**
- * Splits by the size that each sentence will take, so that a batch fills one segment, or more where
- * it would hold something new of fewer than `minDocuments` documents.
+ * Splits by the size that each sentence will take, so that batches of like size fit one segment each, or more
+ * where one would hold something new of fewer than `minDocuments` documents. The last one is half as large as the
+ * others, since nothing is encoded while it is written.
  */
 export function* releaseBatches(
   { table, order }: Plan,
-  { representation }: EncodingModel,
+  { representation }: Pick<EncodingModel, 'representation'>,
   limits: Pick<EncodingJob, 'minDocuments' | 'maxReleases' | 'copies' | 'segmentBytes'>,
 ): Generator<number[]> {
   const { segmentBytes, minDocuments } = limits;
   const tokenBytes = representation.config.dimension * ELEMENT_BYTES[ELEMENT_TYPE] + 2;
+  const bytesOf = (sentence: number) =>
+    table.tokensOf(sentence) * tokenBytes + MESSAGE_OVERHEAD_BYTES;
+  const all = order.reduce((sum, sentence) => sum + bytesOf(sentence), 0);
+  const most = all > segmentBytes ? all / (Math.ceil(all / segmentBytes - LAST) + LAST) : all;
   const isNew = newnessIn(table, limits);
   // Of a job that holds something new, no segment of repetitions alone is made: what is left over
   // could not go with it.
@@ -27,8 +34,8 @@ export function* releaseBatches(
   let quorum = new Quorum(minDocuments);
   let bytes = 0;
   for (const sentence of order) {
-    const size = table.tokensOf(sentence) * tokenBytes + MESSAGE_OVERHEAD_BYTES;
-    if (quorum.isMet && bytes + size > segmentBytes) {
+    const size = bytesOf(sentence);
+    if (quorum.isMet && bytes + size > most) {
       if (full.length > 0) yield full;
       full = batch;
       batch = [];

@@ -10,7 +10,9 @@ describe.each(instructionSets())('the native rounding to float16 with %s', (isa)
     const anyBits = fc.array(fc.nat(0xffff_ffff), { maxLength: 600 });
     const check = (values: Float32Array) => {
       const found = new Uint8Array(2 * values.length + 1).subarray(1);
-      nativeFunction('toFloat16')(values, found);
+      const one = { sentences: Uint32Array.of(0), starts: Uint32Array.of(0, values.length) };
+      const shape = { steps: values.length, dimension: 1 };
+      nativeFunction('float16Sentences')({ ...one, ...shape, vectors: values, elements: found });
       expect(found).toEqual(encodeElements(values, 'float16'));
     };
     try {

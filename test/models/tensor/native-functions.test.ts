@@ -84,7 +84,12 @@ const CALLS: Calls = {
   ClipByValue: () => [floats(4), floats(4), 0, 1],
   select: () => [bytes(4), floats(4), floats(4), floats(4)],
   boolToFloat: () => [bytes(4), floats(4)],
-  toFloat16: () => [floats(4), bytes(8)],
+  float16Sentences: () => [
+    {
+      ...{ sentences: Uint32Array.of(1, 0), starts: Uint32Array.of(0, 1, 3), steps: 2 },
+      ...{ dimension: 2, vectors: floats(8), elements: bytes(12) },
+    },
+  ],
   float16Squares: () => [bytes(8), ints(0, 4, 4, 8), bytes(16)],
   crc32: () => [bytes(80)],
   hasCarrylessProducts: () => [],
@@ -177,9 +182,7 @@ const CALLS: Calls = {
   gaussianNoiseGradient: () => [{ ...NOISE(), dy: floats(3), result: floats(1) }],
   dropout: () => [{ x: floats(3), result: floats(3), threshold: 9, scale: 2, position: POSITION }],
   boxMuller: () => [words(6), floats(4)],
-  addBoxMuller: () => [
-    { words: words(6), x: floats(5), stddev: floats(1), result: floats(5), from: 1, to: 4 },
-  ],
+  secureNoise: () => [{ key: words(8), x: floats(5), stddev: floats(1), result: floats(5) }],
   philoxWords: () => [{ position: POSITION, words: words(5) }],
   chachaWords: () => [words(8), 0, words(5)],
   isa: () => [],

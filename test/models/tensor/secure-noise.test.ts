@@ -1,9 +1,11 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { nativeFunction } from '../../../models/tensor/addon.js';
 import { useBackend } from '../../../models/tensor/backend.js';
+import type { InstructionSet } from '../../../models/tensor/native-functions.js';
 import { boxMuller } from '../../../models/tensor/reference/box-muller.js';
 import { addSecureNoise } from '../../../models/tensor/secure-noise.js';
 import * as tf from '../../../models/tensor/tf.js';
+import { instructionSets } from './native-session.js';
 
 describe.each(['native', 'cpu'] as const)('addSecureNoise on %s', (backend) => {
   beforeAll(() => useBackend(backend));
@@ -39,42 +41,57 @@ describe.each(['native', 'cpu'] as const)('addSecureNoise on %s', (backend) => {
   });
 });
 
-test('the native sum is that of the normals of Box and Muller, wherever a piece begins', () => {
-  const stddev = Float32Array.of(1, 2, 3);
-  const x = Float32Array.from({ length: 1399 }, (_, i) => i / 100);
-  const sum = new Float32Array(x.length);
-  const pieces = [
-    [0, 700],
-    [700, 1399],
-  ] as const;
-  const normals = pieces.flatMap(([from, to]) => {
-    const words = Uint32Array.from({ length: 3 * 350 }, (_, i) =>
-      Math.imul(from + i + 1, 0x9e3779b1),
-    );
-    nativeFunction('addBoxMuller')({ words, x, stddev, result: sum, from, to });
-    const drawn = new Float32Array(700);
-    boxMuller(words, drawn);
-    return Array.from(drawn);
-  });
-  for (const [i, value] of sum.entries())
-    expect(value).toBeCloseTo(
-      (x[i] as number) + (stddev[i % 3] as number) * (normals[i] as number),
-      4,
-    );
-});
+/** Three pieces and a part of one, in rows that end elsewhere. */
+const SIZE = 3333;
+const KEY = Uint32Array.from({ length: 8 }, (_, i) => Math.imul(i + 1, 0x9e3779b1));
 
-test.each([0, 511, 512, 1398])(
-  'the native sum is told from one that holds an infinity at %s',
-  (place) => {
-    const run = (x: Float32Array) => {
-      const words = Uint32Array.from({ length: 3 * 700 }, (_, i) => Math.imul(i + 1, 0x9e3779b1));
-      const stddev = Float32Array.of(1);
-      const record = { words, x, stddev, result: new Float32Array(x.length), from: 0, to: 1399 };
-      return nativeFunction('addBoxMuller')(record);
-    };
-    const x = new Float32Array(1399);
-    expect(run(x)).toBe(true);
+function nativeNoise(x: Float32Array, stddev: Float32Array) {
+  const result = new Float32Array(x.length);
+  return { isFinite: nativeFunction('secureNoise')({ key: KEY, x, stddev, result }), result };
+}
+
+describe.each(instructionSets())('the native noise with %s', (isa) => {
+  let before: InstructionSet;
+  beforeAll(() => {
+    before = nativeFunction('useIsa')(isa);
+  });
+  afterAll(() => {
+    nativeFunction('useIsa')(before);
+  });
+
+  test('is of the normals of Box and Muller, from the words of ChaCha20 piece by piece', () => {
+    const stddev = Float32Array.of(1, 2, 3, 4, 5, 6, 7);
+    const x = Float32Array.from({ length: SIZE }, (_, i) => i / 100);
+    const words = new Uint32Array(4 * 1536);
+    nativeFunction('chachaWords')(KEY, 0, words);
+    const normals = new Float32Array(4 * 1024);
+    for (let piece = 0; piece < 4; piece++)
+      boxMuller(
+        words.subarray(1536 * piece, 1536 * (piece + 1)),
+        normals.subarray(1024 * piece, 1024 * (piece + 1)),
+      );
+    const { result } = nativeNoise(x, stddev);
+    for (const [i, value] of result.entries())
+      expect(value).toBeCloseTo(
+        (x[i] as number) + (stddev[i % 7] as number) * (normals[i] as number),
+        4,
+      );
+  });
+
+  test.each([0, 1023, 1024, SIZE - 1])('is told from what holds an infinity at %s', (place) => {
+    const x = new Float32Array(SIZE);
+    expect(nativeNoise(x, Float32Array.of(1)).isFinite).toBe(true);
     x[place] = Number.NEGATIVE_INFINITY;
-    expect(run(x)).toBe(false);
-  },
-);
+    expect(nativeNoise(x, Float32Array.of(1)).isFinite).toBe(false);
+  });
+
+  test('is the same on one thread as on many', () => {
+    const x = new Float32Array(100_000);
+    const alone = nativeFunction('setThreadCount')(1);
+    const one = nativeNoise(x, Float32Array.of(1)).result;
+    nativeFunction('setThreadCount')(3);
+    const many = nativeNoise(x, Float32Array.of(1)).result;
+    nativeFunction('setThreadCount')(alone);
+    expect(many).toEqual(one);
+  });
+});

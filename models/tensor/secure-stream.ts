@@ -22,7 +22,7 @@ export function withSecureStream<T>(use: (fill: Fill) => T): T {
   return withSecureKey((key) => use(hasAddon() ? nativeStream(key) : cipherStream(key)));
 }
 
-/** As `withSecureStream`, for whoever draws by himself, and once: the key [8]. */
+/** As `withSecureStream`, for a kernel that draws one stream itself: its key [8]. */
 export function withSecureKey<T>(use: (key: Uint32Array) => T): T {
   const key = freshKey();
   try {

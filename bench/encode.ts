@@ -21,7 +21,7 @@ import { threadCounts } from './threads.js';
 
 /** Every sentence counts in every run, also those that stand in many notes. */
 const MANY_RELEASES = 1e6;
-/** Of the forward pass; in the larger ones of a release it takes as long. */
+/** Of the forward pass alone. */
 const BATCH_SENTENCES = 60;
 /** Certified, and de-identified. */
 const SAMPLED_NOTES = 250;

@@ -1,5 +1,3 @@
-import { CODES_A_WORD } from '../text/character-codes.js';
-
 /** The rows of a vocabulary, in a form that can be sent to another thread. */
 export interface RowTable {
   /** E */
@@ -16,10 +14,4 @@ export interface RowTable {
   readonly casing: Uint8Array;
   /** [size · CODES_A_WORD] in shared memory, as `Vocabulary.codes`. */
   readonly codes: Uint16Array;
-}
-
-/** Room for the characters of so many words, as `RowTable.codes`. */
-export function sharedCodes(words: number): Uint16Array {
-  const bytes = Uint16Array.BYTES_PER_ELEMENT * CODES_A_WORD * words;
-  return new Uint16Array(new SharedArrayBuffer(bytes));
 }

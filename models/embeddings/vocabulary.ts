@@ -3,8 +3,8 @@ import { copyRows } from '../tensor/row-copies.js';
 import { CASINGS, casingOf } from '../text/casing.js';
 import { CODES_A_WORD, writeCodes } from '../text/character-codes.js';
 import type { Embeddings } from './embeddings.js';
-import { type RowTable, sharedCodes } from './row-table.js';
-import { sharedFloats } from './shared-floats.js';
+import type { RowTable } from './row-table.js';
+import { SharedRows } from './shared-rows.js';
 import { isDigitsOnly } from './word-shape.js';
 
 /** Digits-only words longer than this share the vector of this length. */
@@ -56,10 +56,9 @@ export class Vocabulary {
   readonly #uncased: number[] = [];
   readonly #firstOf = new Map<string, number>();
   readonly #digits: boolean[] = [];
-  #codes: Uint16Array;
+  readonly #codes: SharedRows<Uint16Array>;
   readonly #places: number[] = [];
-  #composed: Float32Array;
-  #composedCount = 0;
+  readonly #composed: SharedRows<Float32Array>;
   /** What `vectors` gave, of which so many rows are filled. */
   #vectors = new Float32Array(0);
   #filled = 0;
@@ -76,8 +75,9 @@ export class Vocabulary {
       this.#idOfRow.push(new Map());
       this.#idOfKey.push(new Map());
     }
-    this.#composed = sharedFloats(embeddings.hasSubwords ? INITIAL_COMPOSED * this.dimension : 0);
-    this.#codes = sharedCodes(characters ? INITIAL_CODES : 0);
+    const composed = embeddings.hasSubwords ? INITIAL_COMPOSED : 0;
+    this.#composed = new SharedRows(Float32Array, this.dimension, composed);
+    this.#codes = new SharedRows(Uint16Array, CODES_A_WORD, characters ? INITIAL_CODES : 0);
   }
 
   /** One of the same kind without words. */
@@ -166,7 +166,7 @@ export class Vocabulary {
 
   /** [C, E], vectors of words that the matrix does not hold, a view that is valid until a word is added. */
   composed(): Float32Array {
-    return this.#composed.subarray(0, this.#composedCount * this.dimension);
+    return this.#composed.all();
   }
 
   /** Which row of the matrix an id's vector is, or from W on which of `composed`; `ZERO_ROW` where it is trained. */
@@ -199,7 +199,7 @@ export class Vocabulary {
    * until a word is added; empty where characters do not count.
    */
   codes(): Uint16Array {
-    return this.#codes.subarray(0, this.#charactersCount ? this.size * CODES_A_WORD : 0);
+    return this.#codes.all();
   }
 
   /** 0 for a fixed vector, 1 for the unknown word, 1 + k for digits of length k. */
@@ -282,14 +282,9 @@ export class Vocabulary {
   #compose(word: string): number | undefined {
     const vector = this.embeddings.subwordVector(word);
     if (!vector) return undefined;
-    const start = this.#composedCount * this.dimension;
-    if (start === this.#composed.length) {
-      const grown = sharedFloats(2 * start);
-      grown.set(this.#composed);
-      this.#composed = grown;
-    }
-    this.#composed.set(vector, start);
-    return this.embeddings.words.length + this.#composedCount++;
+    const place = this.embeddings.words.length + this.#composed.count;
+    this.#composed.add().set(vector);
+    return place;
   }
 
   #counted(casing: number): number {
@@ -316,19 +311,9 @@ export class Vocabulary {
     if (this.rowOf(id) < 0) this.#idOfKey[casing]?.set(entry.key, id);
     this.#digits.push(entry.digits);
     this.#trained.push(entry.trained ?? 0);
-    if (this.#charactersCount) this.#spell(id);
+    if (this.#charactersCount)
+      writeCodes(this.spelling(id)?.toLowerCase() ?? '', this.#codes.add());
     return id;
-  }
-
-  #spell(id: number): void {
-    const start = id * CODES_A_WORD;
-    if (start === this.#codes.length) {
-      const grown = sharedCodes(2 * id);
-      grown.set(this.#codes);
-      this.#codes = grown;
-    }
-    const spelled = this.spelling(id)?.toLowerCase() ?? '';
-    writeCodes(spelled, this.#codes.subarray(start, start + CODES_A_WORD));
   }
 
   /** The vectors of the words that were added since the last time. */

@@ -1,6 +1,5 @@
 // The noise of a release: normals of Box and Muller from the words of a secure stream, drawn and added
 // piece by piece.
-#include <algorithm>
 #include <atomic>
 #include <cstring>
 

@@ -1,3 +1,4 @@
+import type { Piece } from '../models/certification/common-pieces.js';
 import type { Vocabulary } from '../models/embeddings/vocabulary.js';
 import type { Representation } from '../models/networks/representation.js';
 import type { TrainingConfig } from '../models/training/config.js';
@@ -11,8 +12,16 @@ import {
 import { mapTurns } from '../models/training/turns.js';
 import { releaseOnce } from './released-sentences.js';
 
-/** As `trainOnText`, on one release of each example, copies included, which `file` keeps. */
-export function onReleases(representation: Representation) {
+/** What leaves of an example; all of it, unless it is cut. */
+export type PiecesOf = (example: TextExample) => readonly Piece[];
+
+const uncut: PiecesOf = ({ ids: { length } }) => [{ start: 0, end: length }];
+
+/**
+ * As `trainOnText`, on one release of each example, copies included, which `file` keeps, in the pieces that it is cut
+ * into once it is encoded.
+ */
+export function onReleases(representation: Representation, piecesOf = uncut) {
   return async (
     { train, validation, turns }: Parameters<typeof trainOnText>[0],
     vocabulary: Vocabulary,
@@ -23,14 +32,20 @@ export function onReleases(representation: Representation) {
     const examples = [...train, ...validation];
     const all = await releaseOnce(file, examples, representation, vocabulary, context);
     const of = new Map(examples.map((example, i) => [example, all[i] as VectorExample]));
+    const { dimension } = representation.config;
     const released = (part: readonly TextExample[]) =>
-      part.map((example) => of.get(example) as VectorExample);
+      part.flatMap((example) => {
+        const { vectors, labels: own } = of.get(example) as VectorExample;
+        return piecesOf(example).map(({ start, end }) => ({
+          vectors: vectors.subarray(start * dimension, end * dimension),
+          labels: own.subarray(start, end),
+        }));
+      });
     const parts = {
       ...{ train: released(train), validation: released(validation) },
       turns: turns && mapTurns(turns, released),
     };
     const supply = inMemory(parts, config.batchSentences);
-    const { dimension } = representation.config;
     return trainOnVectors(supply, dimension, labels, config, context);
   };
 }

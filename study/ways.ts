@@ -4,6 +4,7 @@
  * representation with their entities kept, or replaced first.
  */
 import path from 'node:path';
+import { commonPieces } from '../models/certification/common-pieces.js';
 import { spansOf, typeOfLabel } from '../models/certification/entity.js';
 import type { Representation } from '../models/networks/representation.js';
 import { vocabularyFor } from '../models/networks/vocabulary-for.js';
@@ -18,7 +19,7 @@ import { type TextExample, textExamples } from '../models/training/examples.js';
 import { splitDocuments } from '../models/training/split.js';
 import { trainOnText } from '../models/training/supervised.js';
 import { type DeidentifierScores, deidentifierScores } from './deidentifier-scores.js';
-import { onReleases } from './learn-on-releases.js';
+import { onReleases, type PiecesOf } from './learn-on-releases.js';
 import type { Material, Work } from './subject.js';
 
 export const WAYS = [
@@ -47,6 +48,8 @@ export interface WaysOptions {
   readonly maxAlike?: number | undefined;
   /** Sentences are cut into pieces of so many tokens where they are released, see `pieceEnds`. */
   readonly pieces?: number | undefined;
+  /** As of `tacet encode`: of how many documents the labels of each released piece are at least. */
+  readonly labelDocuments?: number | undefined;
   /** Where releases are kept, so that none is drawn twice. */
   readonly directory: string;
 }
@@ -88,7 +91,10 @@ export async function* compareWays(
       return kept.filter(({ documentIndex }) => own.has(documents[documentIndex] as Document));
     };
     const parts = { train: examplesOf(train), validation: examplesOf(validation) };
-    const learn = isReleased && representation ? onReleases(representation) : trainOnText;
+    const { labelDocuments } = options;
+    const cut =
+      isReleased && labelDocuments ? commonIn(kept, documents, way, labelDocuments) : undefined;
+    const learn = isReleased && representation ? onReleases(representation, cut) : trainOnText;
     const context = { ...work, random: random.fork(way) };
     const { deidentifier, stage } = await learn(
       parts,
@@ -148,6 +154,24 @@ function inPieces(
       return { ids: ids.slice(start, end), labels: labels.slice(start, end), documentIndex };
     });
   });
+}
+
+/** Copies of a document count as one. */
+function commonIn(
+  examples: readonly TextExample[],
+  documents: readonly Document[],
+  way: Way,
+  least: number,
+): PiecesOf {
+  const numbers = new Map<string, number>();
+  for (const { id } of documents) if (!numbers.has(id)) numbers.set(id, numbers.size);
+  const sentences = examples.map(({ labels, documentIndex }) => ({
+    labels,
+    document: numbers.get((documents[documentIndex] as Document).id) as number,
+  }));
+  const pieces = commonPieces(sentences, least, () => !isReplaced(way));
+  const of = new Map(examples.map((example, i) => [example, pieces[i] ?? []]));
+  return (example) => of.get(example) ?? [];
 }
 
 /** The first `most` of the sentences that are alike but for their entities, of all such. */

@@ -9,7 +9,7 @@ import { Random } from '../../models/tensor/random.js';
 import type { Document } from '../../models/text/document.js';
 import { loadLabelScheme } from '../../models/text/label-scheme.js';
 import { trainingConfig } from '../../models/training/config.js';
-import { compareWays } from '../../study/ways.js';
+import { compareWays, type Way } from '../../study/ways.js';
 
 const words = ['patient', 'seen', 'by', 'berta', 'carla', 'david', 'emil', 'on', 'monday'];
 const embeddings = embeddingsFromRows(words, new Random(1).normals(4 * words.length));
@@ -68,4 +68,22 @@ test('sentences are cut into pieces where they are released, and there alone', a
   for await (const { sentences } of compareWays(material, options, {})) counts.push(sentences);
   representation.dispose();
   expect(counts).toEqual([16, 32]);
+});
+
+test('what is released, and that alone, is cut until so many notes have the labels of each piece', async () => {
+  const representation = Representation.create(
+    { ...REPRESENTATION_DEFAULTS, embeddingDimension: 4, units: 3, dimension: 2 },
+    new Random(2),
+  );
+  const learn = async (way: Way, labelDocuments: number) => {
+    const options = { institutions, only: [way], representation, config, directory, copies: 2 };
+    for await (const { epochs } of compareWays(material, { ...options, labelDocuments }, {}))
+      return epochs;
+    return undefined;
+  };
+  expect(await learn('replaced text', 17)).toBe(1);
+  expect(await learn('replaced and released', 16)).toBe(1);
+  // Copies count as the one note that they are of: nothing has labels that 17 notes have.
+  await expect(learn('replaced and released', 17)).rejects.toThrow('no note to train on');
+  representation.dispose();
 });

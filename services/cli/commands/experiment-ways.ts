@@ -24,6 +24,7 @@ interface Options extends MaterialOptions {
   readonly copies: number;
   readonly maxAlike?: number;
   readonly pieces?: number;
+  readonly labelDocuments?: number;
   readonly only?: readonly Way[];
   readonly out: string;
 }
@@ -43,6 +44,11 @@ export function experimentWaysCommand(): Command {
     .option('--copies <n>', 'replace each note so often, by other entities', wholeNumber(1), 1)
     .option('--max-alike <n>', 'as of a policy, where entities are replaced', wholeNumber(1))
     .option('--pieces <n>', 'release pieces of at most so many tokens', wholeNumber(1))
+    .option(
+      '--label-documents <n>',
+      'release pieces whose labels so many notes have, as of a policy',
+      wholeNumber(1),
+    )
     .option('--only <list>', `these alone, of ${WAYS.join(',')}`, ways)
     .requiredOption('--out <dir>', 'for ways.json and what goes on after an interruption')
     .action(run);
@@ -61,11 +67,11 @@ async function run(options: Options, command: Command): Promise<void> {
   for (let seed = 1; seed <= options.seeds; seed++) {
     const directory = path.join(options.out, `seed-${seed}`);
     await mkdir(directory, { recursive: true });
-    const { only, copies, maxAlike, pieces, locale: locales } = options;
+    const { only, copies, maxAlike, pieces, labelDocuments, locale: locales } = options;
     const { commonForms: languages } = options;
     const config = { ...usual, seed };
     const each = {
-      ...{ institutions, only, copies, maxAlike, pieces, languages, locales },
+      ...{ institutions, only, copies, maxAlike, pieces, labelDocuments, languages, locales },
       ...{ representation, config, directory },
     };
     for await (const found of compareWays(material, each, { signal, progress })) {

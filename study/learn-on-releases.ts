@@ -3,6 +3,7 @@ import type { Vocabulary } from '../models/embeddings/vocabulary.js';
 import type { Representation } from '../models/networks/representation.js';
 import type { TrainingConfig } from '../models/training/config.js';
 import type { TextExample, VectorExample } from '../models/training/examples.js';
+import { joinedBuckets } from '../models/training/joined-pieces.js';
 import {
   inMemory,
   type SupervisedResult,
@@ -45,7 +46,7 @@ export function onReleases(representation: Representation, piecesOf = uncut) {
       ...{ train: released(train), validation: released(validation) },
       turns: turns && mapTurns(turns, released),
     };
-    const supply = inMemory(parts, config.batchSentences);
+    const supply = inMemory(parts, config.batchSentences, joinedBuckets<VectorExample>);
     return trainOnVectors(supply, dimension, labels, config, context);
   };
 }

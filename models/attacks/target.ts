@@ -1,3 +1,4 @@
+import type { Piece } from '../certification/common-pieces.js';
 import type { Candidates } from '../embeddings/candidates.js';
 import type { Vocabulary } from '../embeddings/vocabulary.js';
 import type { View } from '../networks/view.js';
@@ -24,6 +25,12 @@ export interface AuditTarget {
    * attackers are shown fresh releases.
    */
   readonly released?: ReadonlyMap<TextExample, Float32Array> | undefined;
+  /**
+   * Of each sentence that was cut once it was encoded, the pieces that left, be it a test sentence or one of
+   * `unreleased`, not all of which left; all other test sentences left whole. `released` has a row for each token
+   * of these all the same.
+   */
+  readonly pieces?: ReadonlyMap<TextExample, readonly Piece[]> | undefined;
   /** Sentences of test notes that none of `released` is of: withheld, or alike to one that is there. */
   readonly unreleased?: readonly TextExample[] | undefined;
   /**

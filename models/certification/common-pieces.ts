@@ -32,6 +32,33 @@ export function commonPieces(
   least: number,
   tellsLength: TellsLength,
 ): Piece[][] {
+  return cutUntil(
+    sentences.map(({ labels }) => labels),
+    (alike) => areOfDocuments(least, alike, sentences),
+    tellsLength,
+  );
+}
+
+/**
+ * By sentence [T] of labels, the pieces that `commonPieces` cut it into if it was among its sentences: as anyone
+ * works out who sees the labels of all pieces that it found, `found`.
+ */
+export function piecesLike(
+  found: Iterable<Uint8Array>,
+  sentences: readonly Uint8Array[],
+  tellsLength: TellsLength,
+): Piece[][] {
+  const known = new Set<string>();
+  for (const labels of found) known.add(Run.whole(0, labels, tellsLength).labels);
+  return cutUntil(sentences, ([{ labels }]) => known.has(labels), tellsLength);
+}
+
+/** `isCommon` is asked of all runs that have the same labels, those with most elements first. */
+function cutUntil(
+  sentences: readonly Uint8Array[],
+  isCommon: (alike: readonly Run[]) => boolean,
+  tellsLength: TellsLength,
+): Piece[][] {
   const pieces: Piece[][] = sentences.map(() => []);
   /** By weight: what a run is cut into weighs less than the run. */
   const waiting: Run[][] = [];
@@ -39,13 +66,13 @@ export function commonPieces(
     waiting[run.weight] ??= [];
     waiting[run.weight].push(run);
   };
-  for (const [i, { labels }] of sentences.entries())
+  for (const [i, labels] of sentences.entries())
     if (labels.length > 0) wait(Run.whole(i, labels, tellsLength));
   for (let weight = waiting.length - 1; weight > 0; weight--) {
     for (const alike of groupedBy(waiting[weight] ?? [], ({ labels }) => labels).values()) {
-      const isCommon = areOfDocuments(least, alike, sentences);
+      const areCommon = isCommon(alike);
       for (const run of alike) {
-        if (isCommon) pieces[run.sentence].push(run.piece);
+        if (areCommon) pieces[run.sentence].push(run.piece);
         else for (const part of run.parts()) wait(part);
       }
     }

@@ -3,9 +3,10 @@ import { TacetError } from '../../proto/errors.js';
 import type { Vocabulary } from '../embeddings/vocabulary.js';
 import type { Random } from '../tensor/random.js';
 import type { LabelScheme } from '../text/label-scheme.js';
-import { type Batch, lengthBuckets, tokensOf } from './batch.js';
+import { type Batch, tokensOf } from './batch.js';
 import type { PartlyReadExample, VectorExample } from './examples.js';
 import { interleaved } from './interleaved.js';
+import { joinedBuckets } from './joined-pieces.js';
 import type { OwnText } from './own-text.js';
 import type { StageContext } from './stage-context.js';
 import {
@@ -112,10 +113,10 @@ class Pool<E extends VectorExample = VectorExample> implements Supply<VectorExam
       if (!own.has(example) && this.#validates(example)) continue;
       gathered.push(example);
       if (gathered.length < GATHERED_BATCHES * batchSentences) continue;
-      yield* lengthBuckets(gathered, batchSentences, random);
+      yield* joinedBuckets(gathered, batchSentences, random);
       gathered = [];
     }
-    yield* lengthBuckets(gathered, batchSentences, random);
+    yield* joinedBuckets(gathered, batchSentences, random);
   }
 
   /** Known once an epoch was read, and the same after any. Throws `corpus-invalid` where it is none. */
@@ -128,7 +129,7 @@ class Pool<E extends VectorExample = VectorExample> implements Supply<VectorExam
     }
     const draws = [...this.#validation.keys()].sort();
     const released = draws.map((draw) => this.#validation.get(draw) as VectorExample);
-    yield* lengthBuckets([...released, ...this.text.validation], this.config.batchSentences);
+    yield* joinedBuckets([...released, ...this.text.validation], this.config.batchSentences);
   }
 
   /** Reads the source once where no epoch has: a run may go on from the end of its last. */

@@ -117,21 +117,22 @@ export async function trainOnBoth(
   });
 }
 
-/** Batches of `size` sentences of like length, from examples held in memory. */
+/** Batches of `size` sentences of like length, from examples held in memory; cut to batches otherwise by `buckets`. */
 export function inMemory<E extends TextExample | VectorExample>(
   split: Split<E>,
   size: number,
+  buckets: (
+    examples: readonly E[],
+    size: number,
+    random?: Random,
+  ) => Generator<Batch<E>> = lengthBuckets,
 ): Supply<E> {
   const { validation, augmented } = split;
   return {
     tokensPerEpoch: augmented?.tokens ?? tokensOf(examplesOfEpoch(split, 1)),
     batches: (random, epoch) =>
-      lengthBuckets(
-        augmented?.examples(random, epoch) ?? examplesOfEpoch(split, epoch),
-        size,
-        random,
-      ),
-    validation: () => lengthBuckets(validation, size),
+      buckets(augmented?.examples(random, epoch) ?? examplesOfEpoch(split, epoch), size, random),
+    validation: () => buckets(validation, size),
   };
 }
 

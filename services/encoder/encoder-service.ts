@@ -45,6 +45,7 @@ export interface EncoderOptions {
     | 'inventory'
     | 'inventoryDigest'
     | 'maxAlike'
+    | 'labelDocuments'
   >;
   /** What a job may ask for: copies of a note, as many as it likes without a policy, and types that are kept. */
   readonly policy?: Pick<Policy, 'maxCopies' | 'maxReleases' | 'keptTypes'> | undefined;

@@ -24,6 +24,14 @@ const LOOKS: Readonly<Record<Sight, string>> = {
   lengths: 'by lengths alone',
 };
 
+/** Of pieces of sentences. */
+const LOOKS_AT_PIECES: Readonly<Record<Sight, string>> = {
+  all: 'by the vectors, labels and lengths of all pieces that were contributed',
+  vectors: 'by the vectors alone of pieces of the same length, told where it would be cut,',
+  labels: 'by labels of pieces alone',
+  lengths: 'by lengths of pieces alone',
+};
+
 type Held = 'sentence' | 'note';
 
 const IDS: Readonly<Record<Held, Readonly<Record<Sight, AttackId>>>> = {
@@ -65,12 +73,13 @@ export function confirmationReport(
     ...(sight === 'all' && { blind: evidence.labels }),
   }));
   const id = IDS[held][sight];
+  const looks = settings.pieces === undefined ? LOOKS : LOOKS_AT_PIECES;
   const heading = {
     name: id,
     attack: id,
     task: held === 'note' ? 'confirm a note' : 'confirm a sentence',
     role: sight === 'all' || sight === 'vectors' ? 'attack' : 'lower baseline',
-    description: `holds a ${held} with its labels${settings.masked ? ', though not what its entities were replaced by,' : ''} and tells ${LOOKS[sight]} whether it was contributed, with false alarms in 1 % of the ${others.length} that were not${unresolved(others.length)}`,
+    description: `holds a ${held} with its labels${settings.masked ? ', though not what its entities were replaced by,' : ''} and tells ${looks[sight]} whether it was contributed, with false alarms in 1 % of the ${others.length} that were not${unresolved(others.length)}`,
     shortened,
     settings: {
       ...settings,

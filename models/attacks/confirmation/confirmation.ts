@@ -7,7 +7,7 @@ import { chooseDensity } from './choose-density.js';
 import { type Confirmable, confirmationReport } from './confirmation-report.js';
 import { evidenceOf } from './evidence.js';
 import { type HeldNotes, heldNotes } from './held-notes.js';
-import { type Evidence, SIGHTS, type Sight } from './sight.js';
+import { bySight, type Evidence, SIGHTS, type Sight } from './sight.js';
 
 export interface ConfirmationOptions {
   /** Notes on either side, at most. */
@@ -38,9 +38,10 @@ interface Found {
 /**
  * The attacker holds a sentence, or a whole note, with its labels, and the releases of all contributed
  * sentences, and asks whether its own was among them: by vectors, labels and lengths together, and by each
- * alone. Where entities were replaced it does not know the surrogates. Sentences that are equal to a contributed
- * one, as far as the attacker knows them, are no false alarms, and are counted on neither side twice. For a note the
- * evidence of its sentences adds up.
+ * alone. Where sentences were cut it looks for the pieces that its own would have been cut into. Where entities
+ * were replaced it does not know the surrogates. Sentences that are equal to a contributed one, as far as the
+ * attacker knows them, are no false alarms, and are counted on neither side twice. For a note the evidence of its
+ * sentences adds up.
  */
 export function confirmation({
   notes: most = 300,
@@ -76,6 +77,7 @@ export function confirmation({
           masked: held.isMasked,
           draws,
           likelihood: SCORER_NAMES[scorer],
+          ...(target.pieces && { pieces: piecesIn(held) }),
         },
       };
     },
@@ -87,7 +89,10 @@ export function confirmation({
   };
 }
 
-/** Each different sentence that was contributed, and each that no contributed note has. */
+/**
+ * Each different sentence that was contributed, and each that no contributed note has; only those of which anything
+ * left, or would have.
+ */
 function confirmableSentences(
   target: AuditTarget,
   { notes, contributedKeys }: HeldNotes,
@@ -96,9 +101,10 @@ function confirmableSentences(
   const traits = new TraitReader(target);
   const done = new Set<string>();
   return notes.flatMap(({ documentIndex, contributed, sentences }) =>
-    sentences.flatMap(({ key, example }) => {
+    sentences.flatMap(({ key, example, pieces }) => {
       const own = evidence.get(key);
-      if (!own || done.has(key) || contributedKeys.has(key) !== contributed) return [];
+      if (!own || pieces.length === 0 || done.has(key)) return [];
+      if (contributedKeys.has(key) !== contributed) return [];
       done.add(key);
       return [{ documentIndex, contributed, evidence: own, traits: traits.ofSentence(example) }];
     }),
@@ -113,20 +119,13 @@ function confirmableNotes(
     const own = sentences.flatMap(({ key }) => evidence.get(key) ?? []);
     if (own.length === 0) return [];
     const sum = (sight: Sight) => own.reduce((total, each) => total + withTwins(each[sight]), 0);
-    return [
-      {
-        documentIndex,
-        contributed,
-        evidence: {
-          all: sum('all'),
-          vectors: sum('vectors'),
-          labels: sum('labels'),
-          lengths: sum('lengths'),
-        },
-        traits: {} satisfies Partial<SentenceTraits>,
-      },
-    ];
+    const traits: Partial<SentenceTraits> = {};
+    return [{ documentIndex, contributed, evidence: bySight(sum), traits }];
   });
+}
+
+function piecesIn({ contributed, cut }: HeldNotes): number {
+  return contributed.reduce((sum, example) => sum + cut.released(example).length, 0);
 }
 
 /**

@@ -2,12 +2,15 @@ import { setImmediate } from 'node:timers/promises';
 import { scoped } from '../../tensor/scoped.js';
 import * as tf from '../../tensor/tf.js';
 import type { AttackContext } from '../attack.js';
-import { likelihoods } from '../likelihood/likelihoods.js';
+import { windowLikelihoods } from '../likelihood/likelihoods.js';
 import type { Scoring } from '../likelihood/scorer.js';
+import type { Window } from '../likelihood/window.js';
 import type { AuditTarget } from '../target.js';
 import { Background } from './background.js';
 import { type Guess, guessesOf, WAYS } from './guesses.js';
-import type { HeldNotes, HeldSentence } from './held-notes.js';
+import type { HeldNotes } from './held-notes.js';
+import { heldPieces } from './held-piece.js';
+import { jointEvidence } from './joint-evidence.js';
 import { populationLikelihood } from './population-likelihood.js';
 import { type ReleasesOfLength, releasedSegment } from './released-segment.js';
 import type { Evidence } from './sight.js';
@@ -16,12 +19,16 @@ import { Tally } from './tally.js';
 /** Guesses that are scored in one go, at most. */
 const MOST_GUESSES = 512;
 
+/** Scores of guesses and releases that are kept at once, if one guess has no more. */
+const MOST_SCORES = 2 ** 23;
+
 /**
- * The evidence of each different held sentence by its key. Given that a sentence was contributed, its release is one
- * of the K releases, any of them equally likely, and the others are of the population: so the likelihood ratio
- * is the mean over all releases r of p(r | sentence) / p(r | population). `vectors` compares the vectors of
- * releases of equal length, `labels` and `lengths` are shared in clear, and `all` is all of them. Lengths are
- * gone through in random order until time is up; sentences that need one of the others have no evidence.
+ * The evidence of each different held sentence by its key, from the pieces that it left as if it was contributed.
+ * Given that a piece was contributed, its release is one of the K releases, any of them equally likely, and the
+ * others are of the population: so the likelihood ratio is the mean over all releases r of
+ * p(r | piece) / p(r | population). `vectors` compares the vectors of releases of equal length, `labels` and
+ * `lengths` are shared in clear, and `all` is all of them. Lengths are gone through in random order until time is
+ * up; sentences that need one of the others have no evidence.
  */
 export async function evidenceOf(
   target: AuditTarget,
@@ -30,12 +37,13 @@ export async function evidenceOf(
   context: AttackContext,
 ): Promise<Map<string, Evidence>> {
   const random = context.random.fork('evidence');
-  const { representation, vocabulary } = target;
-  const segment = releasedSegment(target, held.contributed, random.fork('segment'));
+  const { representation: view, vocabulary } = target;
+  const segment = releasedSegment(target, held.contributed, held.cut, random.fork('segment'));
   const background = await Background.of(target, held.population, random.fork('background'));
-  const sentences = differentSentences(held);
+  const bySentence = heldPieces(held);
+  const pieces = [...bySentence.values()].flat();
   const labels = [...segment.values()].flatMap((each) => each.labels);
-  const guesses = guessesOf(sentences, held, labels, random.fork('guesses'));
+  const guesses = guessesOf(pieces, held, labels, random.fork('guesses'));
   const tally = new Tally(held, segment);
   const lengths = [...new Set(guesses.map(({ labels: own }) => own.length))];
   random.fork('order').shuffle(lengths);
@@ -50,20 +58,21 @@ export async function evidenceOf(
       continue;
     }
     const noise = random.fork(`noise-${length}`);
-    const scores = (some: readonly Int32Array[], ways: number) =>
+    const scores = (some: readonly Window[], ways: number) =>
       scoped(() => {
         const draw = noise.fork('draws');
         const observed = tensorOf(released);
-        return likelihoods(representation, vocabulary, some, observed, draws, draw, ways)[scorer];
+        const found = windowLikelihoods(view, vocabulary, some, observed, draws, draw, ways);
+        return found[scorer];
       });
     const population = populationLikelihood(
-      held.population,
+      held.populationPieces,
       released,
       (some) => scores(some, 1),
       background,
       noise.fork('population'),
     );
-    for (const some of portionsOf(own)) {
+    for (const some of portionsOf(own, released.labels.length)) {
       const ways = some[0].ways.length;
       const found = scores(
         some.flatMap((guess) => guess.ways),
@@ -73,18 +82,30 @@ export async function evidenceOf(
       await setImmediate();
     }
   }
-  return tally.evidence(sentences, guesses, held);
+  const ratios = tally.ratios(pieces, guesses, held);
+  return new Map(
+    [...bySentence].flatMap(([key, own]) => {
+      const parts = own.flatMap((piece) => ratios.get(piece.key) ?? []);
+      return parts.length === own.length ? [[key, jointEvidence(parts)] as const] : [];
+    }),
+  );
 }
 
-/** Guesses that are scored in one go: as many ways of each. */
-function portionsOf(guesses: readonly Guess[]): Guess[][] {
+/** Guesses that are scored against so many releases in one go: as many ways of each, in sentences of like length. */
+function portionsOf(guesses: readonly Guess[], releases: number): Guess[][] {
+  const most = Math.min(MOST_GUESSES, Math.max(1, Math.floor(MOST_SCORES / releases)));
   return [1, WAYS].flatMap((ways) => {
-    const own = guesses.filter((guess) => guess.ways.length === ways);
-    const count = Math.ceil(own.length / MOST_GUESSES);
-    return Array.from({ length: count }, (_, i) =>
-      own.slice(i * MOST_GUESSES, (i + 1) * MOST_GUESSES),
-    );
+    const own = guesses
+      .filter((guess) => guess.ways.length === ways)
+      .sort((a, b) => tokensOf(a) - tokensOf(b));
+    const count = Math.ceil(own.length / most);
+    return Array.from({ length: count }, (_, i) => own.slice(i * most, (i + 1) * most));
   });
+}
+
+/** Of the longest sentence. */
+function tokensOf({ ways }: Guess): number {
+  return Math.max(...ways.map(({ ids }) => ids.length));
 }
 
 /** [K, T·d] */
@@ -95,9 +116,4 @@ function tensorOf({ vectors }: ReleasesOfLength): tf.Tensor2D {
     values.set(each, k * width);
   });
   return tf.tensor2d(values, [vectors.length, width]);
-}
-
-function differentSentences({ notes }: HeldNotes): HeldSentence[] {
-  const sentences = notes.flatMap((note) => note.sentences);
-  return [...new Map(sentences.map((each) => [each.key, each])).values()];
 }

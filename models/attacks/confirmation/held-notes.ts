@@ -1,5 +1,8 @@
+import type { Piece } from '../../certification/common-pieces.js';
 import type { TextExample } from '../../training/examples.js';
 import type { AuditTarget } from '../target.js';
+import { Cut } from './cut.js';
+import { type LabelledWindow, windowOf } from './labelled-window.js';
 import { MaskedSentence } from './masked-sentence.js';
 
 /** What an attacker holds of a sentence: all of it, or all but its entities where these were replaced. */
@@ -8,6 +11,8 @@ export interface HeldSentence {
   readonly key: string;
   readonly example: TextExample;
   readonly mask: MaskedSentence;
+  /** The pieces that it left as if it was contributed; none where nothing of it left. */
+  readonly pieces: readonly Piece[];
 }
 
 /** A note that an attacker holds, each of its different sentences once. */
@@ -26,11 +31,14 @@ export interface HeldNotes {
   readonly contributed: readonly TextExample[];
   /** Keys of all that was contributed. */
   readonly contributedKeys: ReadonlySet<string>;
+  readonly cut: Cut;
   /**
    * Sentences of other notes of the kind, each different one once as in a release, by which the attacker knows
    * how common a sentence is.
    */
   readonly population: readonly TextExample[];
+  /** The pieces that these would have been cut into. */
+  readonly populationPieces: readonly LabelledWindow[];
 }
 
 /**
@@ -43,33 +51,48 @@ export function heldNotes(target: AuditTarget, most: number): HeldNotes {
   const isMasked = replaced !== undefined;
   const isPopulation = ({ documentIndex }: TextExample) => documentIndex % 2 === 0;
   const others = train.filter((each) => !isPopulation(each));
+  const left = [...test, ...unreleased.filter((each) => leftInPart(each, target))];
+  const contributed = differentBy(left, ({ ids }) => `${ids}`);
+  const cut = new Cut(target, contributed, isMasked);
+  const held = (examples: readonly TextExample[], areContributed: boolean) =>
+    notesOf(examples, areContributed, { isMasked, cut });
   const notes = [
-    ...notesOf([...test, ...unreleased], true, isMasked).slice(0, most),
-    ...[...notesOf(validation, false, isMasked), ...notesOf(others, false, isMasked)].slice(
-      0,
-      most,
-    ),
+    ...held([...test, ...unreleased], true).slice(0, most),
+    ...[...held(validation, false), ...held(others, false)].slice(0, most),
   ];
+  const population = differentBy(train.filter(isPopulation), (each) => keyOf(each, isMasked));
+  const pieces = cut.held(population);
   return {
     notes: notes.map((note, documentIndex) => ({ ...note, documentIndex })),
     isMasked,
-    contributed: differentBy(test, ({ ids }) => `${ids}`),
-    contributedKeys: new Set(test.map((example) => keyOf(example, isMasked))),
-    population: differentBy(train.filter(isPopulation), (each) => keyOf(each, isMasked)),
+    contributed,
+    contributedKeys: new Set(left.map((example) => keyOf(example, isMasked))),
+    cut,
+    population,
+    populationPieces: population.flatMap((example, i) =>
+      pieces[i].map((piece) => windowOf(example, piece)),
+    ),
   };
+}
+
+/** Whether of a sentence that did not leave whole some pieces did. */
+function leftInPart(example: TextExample, { pieces, released }: AuditTarget): boolean {
+  const own = pieces?.get(example) ?? [];
+  return own.length > 0 && (released === undefined || released.has(example));
 }
 
 function notesOf(
   examples: readonly TextExample[],
   contributed: boolean,
-  isMasked: boolean,
+  { isMasked, cut }: Pick<HeldNotes, 'isMasked' | 'cut'>,
 ): Omit<HeldNote, 'documentIndex'>[] {
+  const pieces = cut.held(examples);
   const notes = new Map<number, Map<string, HeldSentence>>();
-  for (const example of examples) {
+  for (const [i, example] of examples.entries()) {
     const own = notes.get(example.documentIndex) ?? new Map<string, HeldSentence>();
     const key = keyOf(example, isMasked);
     const mask = new MaskedSentence(example);
-    if (!own.has(key)) own.set(key, { key, example, mask });
+    if (!own.has(key)) own.set(key, { key, example, mask, pieces: pieces[i] });
     notes.set(example.documentIndex, own);
   }
   return [...notes.values()].map((own) => ({ contributed, sentences: [...own.values()] }));

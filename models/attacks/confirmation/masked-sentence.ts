@@ -1,15 +1,9 @@
 import { groupedBy } from '../../../platform/grouped-by.js';
-import { spansOf, typeOfLabel } from '../../certification/entity.js';
+import type { Piece } from '../../certification/common-pieces.js';
+import { type Span, spansOf, typeOfLabel } from '../../certification/entity.js';
 import type { Random } from '../../tensor/random.js';
 import type { TextExample } from '../../training/examples.js';
-
-/** A sentence of T tokens as it may have been encoded. */
-export interface FilledSentence {
-  /** [T] */
-  readonly ids: Int32Array;
-  /** [T] */
-  readonly labels: Uint8Array;
-}
+import { type LabelledWindow, windowOf } from './labelled-window.js';
 
 type Words = ArrayLike<number>;
 
@@ -17,9 +11,13 @@ type Words = ArrayLike<number>;
 export class MaskedSentence {
   readonly #gaps: readonly Int32Array[];
   readonly #types: readonly number[];
+  readonly #spans: readonly Span[];
+  readonly #whole: Piece;
 
   constructor({ ids, labels }: Pick<TextExample, 'ids' | 'labels'>) {
     const spans = spansOf(labels);
+    this.#spans = spans;
+    this.#whole = { start: 0, end: labels.length };
     const ends = [0, ...spans.map(({ end }) => end)];
     const starts = [...spans.map(({ start }) => start), ids.length];
     this.#gaps = starts.map((start, i) => ids.slice(ends[i], start));
@@ -28,6 +26,10 @@ export class MaskedSentence {
 
   get hasEntities(): boolean {
     return this.#types.length > 0;
+  }
+
+  hasEntitiesIn(piece: Piece): boolean {
+    return this.#spans.some((span) => isWithin(span, piece));
   }
 
   /** Equal for sentences that differ in nothing but their entities. */
@@ -40,23 +42,33 @@ export class MaskedSentence {
     return this.#gaps.map(({ length }, i) => `${length}<${this.#types[i] ?? ''}>`).join('');
   }
 
-  /** With an entity of each type drawn from `entities`. */
-  fill(entities: EntityDraws, random: Random): FilledSentence {
-    return this.#filled(this.#types.map((type) => entities.draw(type, random)));
-  }
-
-  /** With entities of as many tokens as those of `labels`, which has the same `labelKey`. */
-  fillLike(labels: Uint8Array, entities: EntityDraws, random: Random): FilledSentence {
-    const spans = spansOf(labels);
+  /** With an entity of each type drawn from `entities`; the piece of it that was `piece`. */
+  fill(entities: EntityDraws, random: Random, piece = this.#whole): LabelledWindow {
     return this.#filled(
-      this.#types.map((type, i) => {
-        const { start, end } = spans[i] as (typeof spans)[number];
-        return entities.drawOf(type, end - start, random);
-      }),
+      this.#types.map((type) => entities.draw(type, random)),
+      piece,
     );
   }
 
-  #filled(entities: readonly Words[]): FilledSentence {
+  /** In the piece, with entities of as many tokens as those of `labels`, which has the same `labelKey` as it. */
+  fillLike(
+    labels: Uint8Array,
+    entities: EntityDraws,
+    random: Random,
+    piece = this.#whole,
+  ): LabelledWindow {
+    const wanted = spansOf(labels).values();
+    return this.#filled(
+      this.#types.map((type, i) => {
+        if (!isWithin(this.#spans[i] as Span, piece)) return entities.draw(type, random);
+        const { start, end } = wanted.next().value as Span;
+        return entities.drawOf(type, end - start, random);
+      }),
+      piece,
+    );
+  }
+
+  #filled(entities: readonly Words[], piece: Piece): LabelledWindow {
     const ids: number[] = [];
     const labels: number[] = [];
     this.#gaps.forEach((gap, i) => {
@@ -68,8 +80,19 @@ export class MaskedSentence {
       ids.push(...entity);
       labels.push(...entity.map((_, t) => 2 * type - (t === 0 ? 1 : 0)));
     });
-    return { ids: Int32Array.from(ids), labels: Uint8Array.from(labels) };
+    const filled = { ids: Int32Array.from(ids), labels: Uint8Array.from(labels) };
+    /** Where a token stands that is in no entity, or the first of one. */
+    const moved = (token: number) =>
+      this.#spans.reduce((place, { start, end }, i) => {
+        const longer = (entities[i] as Words).length - (end - start);
+        return end <= token ? place + longer : place;
+      }, token);
+    return windowOf(filled, { start: moved(piece.start), end: moved(piece.end) });
   }
+}
+
+function isWithin(span: Span, piece: Piece): boolean {
+  return piece.start <= span.start && span.end <= piece.end;
 }
 
 interface TypedEntity {

@@ -1,31 +1,32 @@
 import { groupedBy } from '../../../platform/grouped-by.js';
 import { logMeanExp } from '../../statistics/log-mean-exp.js';
 import type { Random } from '../../tensor/random.js';
-import type { TextExample } from '../../training/examples.js';
+import type { Window } from '../likelihood/window.js';
 import type { Background } from './background.js';
+import type { LabelledWindow } from './labelled-window.js';
 import type { ReleasesOfLength } from './released-segment.js';
 
-/** Sentences of the population that a release is compared with, at most; and at least, if longer ones are cut. */
-const MOST_SENTENCES = 128;
-const LEAST_SENTENCES = 8;
+/** Pieces of the population that a release is compared with, at most; and at least, if longer ones are shortened. */
+const MOST_PIECES = 128;
+const LEAST_PIECES = 8;
 
-/** log p(release), up to a constant, if it is of some sentence of the population and not of the attacker's. */
+/** log p(release), up to a constant, if it is of some piece of the population and not of the attacker's. */
 export interface PopulationLikelihood {
-  /** [K], of any sentence of that length. */
+  /** [K], of any piece of that length. */
   readonly ofLength: Float64Array;
   /** [K], of any with those labels. */
   readonly ofLabels: Float64Array;
 }
 
-/** log p(release k | sentence v), [V·K], up to a constant. */
-export type Likelihood = (sentences: readonly Int32Array[]) => Float64Array;
+/** log p(release k | piece v), [V·K], up to a constant. */
+export type Likelihood = (pieces: readonly Window[]) => Float64Array;
 
 /**
- * Each release is of one of the population's sentences of its length, all equally likely, or else, as likely
- * as not, of a sentence that is like none of them.
+ * Each release is of one of the population's pieces of its length, all equally likely, or else, as likely
+ * as not, of a piece that is like none of them.
  */
 export function populationLikelihood(
-  population: readonly TextExample[],
+  population: readonly LabelledWindow[],
   { labels, vectors }: ReleasesOfLength,
   likelihood: Likelihood,
   background: Background,
@@ -34,8 +35,7 @@ export function populationLikelihood(
   const length = labels[0]?.length ?? 0;
   const references = referencesOf(population, length, random);
   const K = vectors.length;
-  const scores =
-    references.length > 0 ? likelihood(references.map(({ ids }) => ids)) : new Float64Array();
+  const scores = references.length > 0 ? likelihood(references) : new Float64Array();
   const unlike = vectors.map((each) => background.logOf(each));
   const alike = groupedBy(references.keys(), (v) => `${references[v].labels}`);
   const mixture = (k: number, like: readonly number[]) =>
@@ -50,24 +50,27 @@ export function populationLikelihood(
   };
 }
 
-/** Sentences of a length; where there are few, longer ones that are cut to it as well. */
+/** Pieces of a length; where there are few, longer ones whose last tokens are left out of their sentence as well. */
 function referencesOf(
-  population: readonly TextExample[],
+  population: readonly LabelledWindow[],
   length: number,
   random: Random,
-): Pick<TextExample, 'ids' | 'labels'>[] {
+): LabelledWindow[] {
   const drawn = (fits: (tokens: number) => boolean, most: number) => {
-    const fitting = population.filter(({ ids }) => fits(ids.length));
+    const fitting = population.filter(({ labels }) => fits(labels.length));
     random.shuffle(fitting);
     return fitting.slice(0, Math.max(0, most));
   };
-  const own = drawn((tokens) => tokens === length, MOST_SENTENCES);
-  const cut = drawn((tokens) => tokens > length, LEAST_SENTENCES - own.length);
-  return [
-    ...own,
-    ...cut.map(({ ids, labels }) => ({
-      ids: ids.slice(0, length),
-      labels: labels.slice(0, length),
-    })),
-  ];
+  const own = drawn((tokens) => tokens === length, MOST_PIECES);
+  const longer = drawn((tokens) => tokens > length, LEAST_PIECES - own.length);
+  return [...own, ...longer.map((each) => shortened(each, length))];
+}
+
+function shortened({ ids, labels, start, end }: LabelledWindow, length: number): LabelledWindow {
+  return {
+    ids: Int32Array.of(...ids.subarray(0, start + length), ...ids.subarray(end)),
+    labels: labels.slice(0, length),
+    start,
+    end: start + length,
+  };
 }

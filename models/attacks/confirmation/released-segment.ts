@@ -1,3 +1,4 @@
+import { groupedBy } from '../../../platform/grouped-by.js';
 import type { Random } from '../../tensor/random.js';
 import { scoped } from '../../tensor/scoped.js';
 import * as tf from '../../tensor/tf.js';
@@ -5,8 +6,9 @@ import type { TextExample } from '../../training/examples.js';
 import { chunks } from '../chunks.js';
 import { observeNotes } from '../likelihood/observe.js';
 import type { AuditTarget } from '../target.js';
+import type { Cut } from './cut.js';
 
-/** Releases of sentences of one length T, in the same order as the sentences' labels. */
+/** Releases of sentences, or of pieces of them, of one length T, in the same order as their labels. */
 export interface ReleasesOfLength {
   /** [K][T] */
   readonly labels: readonly Uint8Array[];
@@ -14,23 +16,29 @@ export interface ReleasesOfLength {
   readonly vectors: readonly Float32Array[];
 }
 
-/** What was contributed, as anyone sees it: by length, the releases of `examples` with their labels. */
+/** What was contributed, as anyone sees it: by length, the releases of the pieces of `examples` with their labels. */
 export function releasedSegment(
   target: AuditTarget,
   examples: readonly TextExample[],
+  cut: Cut,
   random: Random,
 ): Map<number, ReleasesOfLength> {
-  const lengths = new Set(examples.map(({ ids }) => ids.length));
-  return new Map(
-    [...lengths].map((length) => {
-      const own = examples.filter(({ ids }) => ids.length === length);
-      const vectors = chunks(own).flatMap((batch) =>
-        scoped(() => {
-          const released = observeNotes(target, batch, random);
-          return tf.unstack(released).map((each) => Float32Array.from(each.dataSync<'float32'>()));
-        }),
-      );
-      return [length, { labels: own.map(({ labels }) => labels), vectors }];
-    }),
-  );
+  const d = target.representation.config.dimension;
+  const segment = new Map<number, { labels: Uint8Array[]; vectors: Float32Array[] }>();
+  for (const own of groupedBy(examples, ({ ids }) => ids.length).values()) {
+    for (const batch of chunks(own)) {
+      const wholes = scoped(() => {
+        const released = observeNotes(target, batch, random);
+        return tf.unstack(released).map((each) => Float32Array.from(each.dataSync<'float32'>()));
+      });
+      for (const [i, example] of batch.entries())
+        for (const { start, end } of cut.released(example)) {
+          const { labels, vectors } = segment.get(end - start) ?? { labels: [], vectors: [] };
+          labels.push(example.labels.subarray(start, end));
+          vectors.push(wholes[i].subarray(start * d, end * d));
+          segment.set(end - start, { labels, vectors });
+        }
+    }
+  }
+  return segment;
 }

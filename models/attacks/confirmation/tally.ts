@@ -1,18 +1,14 @@
 import { logMeanExp } from '../../statistics/log-mean-exp.js';
 import { Frequencies } from './frequencies.js';
 import type { Guess } from './guesses.js';
-import { type HeldNotes, type HeldSentence, labelKeyOf } from './held-notes.js';
+import { type HeldNotes, labelKeyOf } from './held-notes.js';
+import type { HeldPiece } from './held-piece.js';
+import { windowOf } from './labelled-window.js';
 import type { PopulationLikelihood } from './population-likelihood.js';
 import type { ReleasesOfLength } from './released-segment.js';
 import type { Evidence } from './sight.js';
 
-/** A contributed sentence may be missing, withheld or left out: no evidence against one is stronger. */
-const MISSING = 0.01;
-
-/** Over this, e to the power of it is all that counts. */
-const LARGE = 30;
-
-/** Gathers what the releases say of held sentences, length by length. */
+/** Gathers what the releases say of held pieces, length by length. */
 export class Tally {
   /** By key, of each free guess, the log-likelihood ratio of the vectors of its length. */
   readonly #vectors = new Map<string, number[]>();
@@ -32,8 +28,9 @@ export class Tally {
       [...segment].map(([length, { labels }]) => [length, labels.length]),
     );
     this.#releasedLabels = new Frequencies(released.map((labels) => labelKeyOf(labels, held)));
-    this.#labels = new Frequencies(held.population.map(({ labels }) => labelKeyOf(labels, held)));
-    this.#lengths = new Frequencies(held.population.map(({ ids }) => ids.length));
+    const others = held.populationPieces.map(({ labels }) => labels);
+    this.#labels = new Frequencies(others.map((labels) => labelKeyOf(labels, held)));
+    this.#lengths = new Frequencies(others.map(({ length }) => length));
   }
 
   /** Guesses of one length V, the log-likelihoods of the releases of that length under them [V·K]. */
@@ -67,30 +64,30 @@ export class Tally {
     }
   }
 
-  /** Of the sentences all of whose guesses were added. */
-  evidence(
-    sentences: readonly HeldSentence[],
+  /** The log-likelihood ratios of the pieces all of whose guesses were added, by their keys. */
+  ratios(
+    pieces: readonly HeldPiece[],
     guesses: readonly Guess[],
     held: HeldNotes,
   ): Map<string, Evidence> {
     const own = new Map<string, Guess[]>();
     for (const guess of guesses) listIn(own, guess.key).push(guess);
     return new Map(
-      sentences.flatMap(({ key, example }) => {
+      pieces.flatMap(({ key, sentence: { example }, piece }) => {
         const made = own.get(key) ?? [];
         if (made.length === 0 || this.#counted.get(key) !== made.length) return [];
-        const labelKey = labelKeyOf(example.labels, held);
+        const labelKey = labelKeyOf(windowOf(example, piece).labels, held);
         const common = -Math.log(this.#releases) - Math.log(this.#labels.share(labelKey));
         const fitting = this.#fitting.get(key) ?? [];
-        const evidence: Evidence = {
-          all: floored(logMeanExp(fitting) + Math.log(fitting.length) + common),
-          vectors: floored(logMeanExp(this.#vectors.get(key) ?? [])),
-          labels: floored(Math.log(this.#releasedLabels.count(labelKey)) + common),
-          lengths: floored(
-            logMeanExp(made.filter(({ isFree }) => isFree).map((each) => this.#ofLength(each))),
+        const ratios: Evidence = {
+          all: logMeanExp(fitting) + Math.log(fitting.length) + common,
+          vectors: logMeanExp(this.#vectors.get(key) ?? []),
+          labels: Math.log(this.#releasedLabels.count(labelKey)) + common,
+          lengths: logMeanExp(
+            made.filter(({ isFree }) => isFree).map((each) => this.#ofLength(each)),
           ),
         };
-        return [[key, evidence] as const];
+        return [[key, ratios] as const];
       }),
     );
   }
@@ -103,11 +100,6 @@ export class Tally {
   #count(key: string): void {
     this.#counted.set(key, (this.#counted.get(key) ?? 0) + 1);
   }
-}
-
-function floored(ratio: number): number {
-  if (ratio > LARGE) return ratio + Math.log(1 - MISSING);
-  return Math.log(MISSING + (1 - MISSING) * (Number.isNaN(ratio) ? 0 : Math.exp(ratio)));
 }
 
 function listIn<V>(lists: Map<string, V[]>, key: string): V[] {

@@ -5,7 +5,8 @@ import { logMeanExp } from '../../statistics/log-mean-exp.js';
 import type { Random } from '../../tensor/random.js';
 import { scoped } from '../../tensor/scoped.js';
 import * as tf from '../../tensor/tf.js';
-import { paddedIds } from '../../training/batch.js';
+import { type Window, wholeOf } from './window.js';
+import { WindowMeans } from './window-means.js';
 
 /** How likely K releases are under each of V hypotheses, by default one for each sentence. */
 export interface Likelihoods {
@@ -13,12 +14,15 @@ export interface Likelihoods {
   readonly monteCarlo: Float64Array;
   /** The same, [V·K], as if f(x + n) were Gaussian with the mean and variance of its draws. */
   readonly matched: Float64Array;
-  /** Δ(n)² between each sentence and the first, [sentences][draws]. */
+  /** Δ(n)² between each sentence, or window, and the first, [sentences][draws]. */
   readonly distances: readonly Float32Array[];
 }
 
 /** Tokens that pass through the representation at once. */
 const CHUNK_TOKENS = 4096;
+
+/** Distances to releases that are kept at once of one draw, if one hypothesis has no more. */
+const CHUNK_DISTANCES = 2 ** 22;
 
 /**
  * Scores sentences by the published noise: whoever holds the bundle can compute f and knows both
@@ -35,37 +39,52 @@ export function likelihoods(
   random: Random,
   ways = 1,
 ): Likelihoods {
-  const T = sentences[0].length;
-  const V = sentences.length / ways;
+  const windows = sentences.map(wholeOf);
+  return windowLikelihoods(view, vocabulary, windows, releases, draws, random, ways);
+}
+
+/** The same of hypotheses that are windows of T tokens each, in sentences of any length. */
+export function windowLikelihoods(
+  view: View,
+  vocabulary: Vocabulary,
+  windows: readonly Window[],
+  releases: tf.Tensor2D,
+  draws: number,
+  random: Random,
+  ways = 1,
+): Likelihoods {
+  const T = windows[0].end - windows[0].start;
+  const steps = windows.reduce((most, { ids }) => Math.max(most, ids.length), 0);
+  const V = windows.length / ways;
   const K = releases.shape[0];
-  const I = view.inputDimension;
   const monteCarlo = new Float64Array(V * K);
   const matched = new Float64Array(V * K);
-  const distances = sentences.map(() => new Float32Array(draws));
-  const noises = Array.from({ length: draws }, () => random.normals(T * I));
-  const rows = ways * Math.max(1, Math.floor(CHUNK_TOKENS / T / ways));
+  const distances = windows.map(() => new Float32Array(draws));
+  const f = new WindowMeans(view, vocabulary, windows, draws, random);
+  const most = Math.min(CHUNK_TOKENS / steps, CHUNK_DISTANCES / K);
+  const rows = ways * Math.max(1, Math.floor(most / ways));
   tf.tidy(() => {
     const inverse = tf.div(1, view.outputStddev().tile([T])) as tf.Tensor1D; // [T·d]
-    const meansOf = (some: readonly Int32Array[], noise: Float32Array) =>
-      meansUnder(view, vocabulary, some, noise).mul<tf.Tensor2D>(inverse); // in units of the noise
+    const meansOf = (some: readonly Window[], draw: number) =>
+      f.under(draw, some).mul<tf.Tensor2D>(inverse); // in units of the noise
     // Float32 tells vectors far from zero apart less well than it tells their small differences.
-    const centre = meansOf(sentences.slice(0, 1), noises[0]); // [1, T·d]
+    const centre = meansOf(windows.slice(0, 1), 0); // [1, T·d]
     const observed = releases.mul(inverse).sub<tf.Tensor2D>(centre); // [K, T·d]
     const firsts: tf.Tensor1D[] = [];
     try {
-      for (let from = 0; from < sentences.length; from += rows) {
-        const chunk = sentences.slice(from, from + rows);
+      for (let from = 0; from < windows.length; from += rows) {
+        const chunk = windows.slice(from, from + rows);
         tf.tidy(() => {
           const moments = new Moments(chunk.length / ways, observed, ways);
-          noises.forEach((noise, draw) => {
-            const means = meansOf(chunk, noise).sub<tf.Tensor2D>(centre);
+          for (let draw = 0; draw < draws; draw++) {
+            const means = meansOf(chunk, draw).sub<tf.Tensor2D>(centre);
             if (from === 0) firsts.push(tf.keep(means.slice([0, 0], [1, -1]).reshape([-1])));
             const apart = squaredLengths(means.sub(firsts[draw])).dataSync<'float32'>();
             apart.forEach((value, row) => {
               distances[from + row][draw] = value;
             });
             moments.add(means);
-          });
+          }
           monteCarlo.set(moments.monteCarlo(), (from / ways) * K);
           matched.set(moments.matched(), (from / ways) * K);
         });
@@ -75,20 +94,6 @@ export function likelihoods(
     }
   });
   return { monteCarlo, matched, distances };
-}
-
-/** f(x + n) of sentences [V, T·d] for one draw n [T·E] that all of them share. */
-function meansUnder(
-  view: View,
-  vocabulary: Vocabulary,
-  sentences: readonly Int32Array[],
-  noise: Float32Array,
-): tf.Tensor2D {
-  const T = sentences[0].length;
-  const x = view.embed(vocabulary, paddedIds(sentences, T), T); // [V, T, E]
-  const n = tf.tensor3d(noise, [1, T, x.shape[2]]).mul(view.inputStddev());
-  const lengths = new Int32Array(sentences.length).fill(T);
-  return view.mean(x.add(n), lengths).reshape([sentences.length, -1]);
 }
 
 /** Gathers what the draws of f(x + n) say of K releases, for some hypotheses. */

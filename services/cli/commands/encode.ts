@@ -88,6 +88,22 @@ function treatmentLines(report: EncodeReport): string[] {
     ...copyLines(copies),
     ...suspectLines(suspects),
     `alike      ${alike} sentences left out: as many were released that differ in entities alone`,
+    ...labelLines(report),
+  ];
+}
+
+function labelLines({
+  labelDocuments,
+  releasable,
+  pieces,
+  uncommon,
+  segments,
+}: EncodeReport): string[] {
+  if (labelDocuments === 1)
+    return ['labels     sentences leave whole: who holds a note may know it by its labels alone'];
+  const left = segments.length === 0 ? '' : `in ${pieces} pieces, cut once they were encoded; `;
+  return [
+    `labels     of ${labelDocuments} notes at least in each piece: ${releasable} sentences ${left}${uncommon} tokens left out`,
   ];
 }
 

@@ -25,6 +25,7 @@ function leaving({
   sentences,
   releasable,
   released,
+  pieces,
   tokens,
   bytes,
   copies,
@@ -34,12 +35,20 @@ function leaving({
     ['May leave', `${countText(releasable)} sentences${copies > 1 ? `, in ${copies} copies` : ''}`],
     [
       'Has left',
-      `${countText(released)} sentences, ${countText(tokens)} tokens, ${bytesText(bytes)} of vectors and labels`,
+      `${countText(released)} sentences${pieces > released ? ` in ${countText(pieces)} pieces` : ''}, ${countText(tokens)} tokens, ${bytesText(bytes)} of vectors and labels`,
     ],
   ];
 }
 
-function staying({ bad, skipped, alike, withheld, suspects }: EncodeReport): Fact[] {
+function staying({
+  bad,
+  skipped,
+  alike,
+  withheld,
+  labelDocuments,
+  uncommon,
+  suspects,
+}: EncodeReport): Fact[] {
   return [
     [
       'Released before',
@@ -53,6 +62,14 @@ function staying({ bad, skipped, alike, withheld, suspects }: EncodeReport): Fac
       'Withheld',
       `${countText(withheld)} sentences, by type of an entity, by how often it stands in them, or by its limit`,
     ],
+    ...(labelDocuments > 1
+      ? [
+          [
+            'Uncommon',
+            `${countText(uncommon)} tokens, whose labels fewer than ${labelDocuments} notes have`,
+          ] as const,
+        ]
+      : []),
     ...(suspects?.treatment === 'withhold'
       ? [
           [

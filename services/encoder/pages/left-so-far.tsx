@@ -32,6 +32,7 @@ function counts({ sentences, tokens, segments, pending }: LedgerSummary): Fact[]
 
 function bounds({ bounds: kept }: LedgerSummary, policy: LeftSoFarProps['policy']): Fact[] {
   const { entities, keptTypes, certified, neighbours, maxReleases, minDocuments, maxAlike } = kept;
+  const { labelDocuments } = kept;
   const most = maxReleases ?? policy?.maxReleases;
   const facts: (Fact | undefined)[] = [
     entities === null ? undefined : ['Entities', `${entities} in all that left, for good`],
@@ -44,6 +45,9 @@ function bounds({ bounds: kept }: LedgerSummary, policy: LeftSoFarProps['policy'
     maxAlike === null
       ? undefined
       : ['Alike', `at most ${maxAlike} sentences leave that differ in their entities alone`],
+    labelDocuments === null || labelDocuments === 1
+      ? undefined
+      : ['Labels', `those of each piece that leaves are of ${labelDocuments} notes or more`],
     minDocuments === null
       ? undefined
       : ['Quorum', `nothing leaves but together with that of ${minDocuments} notes or more`],

@@ -49,6 +49,11 @@ const POLICY_FILE = closedObject(
     keptTypes: Type.Optional(KEPT_TYPES),
     /** How many sentences may be released that are alike but for their replaced entities. */
     maxAlike: Type.Optional(COUNT),
+    /**
+     * Of how many notes of a job the labels of all that leaves are, at least: sentences whose labels are rarer are cut
+     * once they are encoded. 5 by default where entities are replaced; 1 lets them leave whole.
+     */
+    labelDocuments: Type.Optional(COUNT),
     /** How often a note may leave, each time with other entities; 1 by default. Each counts as a release. */
     maxCopies: Type.Optional(COUNT),
     /** What becomes of what a second reader finds outside the labels; it must be named (`--reader`) then. */

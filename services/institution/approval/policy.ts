@@ -61,9 +61,10 @@ export function encodingLimits(
   readonly ledger: string | undefined;
   readonly certification: Certification | undefined;
   readonly maxAlike: number | undefined;
+  readonly labelDocuments: number | undefined;
   readonly inventoryDigest: string | undefined;
 } {
-  const { maxReleases, minDocuments, ledger, maxAlike } = policy;
+  const { maxReleases, minDocuments, ledger, maxAlike, labelDocuments } = policy;
   const keepsEntities = job.entities === 'kept' || (job.keptTypes ?? []).length > 0;
   const { certifiedLimit, neighbours, maxSentencesPerEntity } = policy;
   const certification =
@@ -72,6 +73,6 @@ export function encodingLimits(
       : { limit: certifiedLimit, neighbours, maxSentencesPerEntity };
   return {
     ...{ maxReleases, minDocuments, ledger, certification },
-    ...{ maxAlike, inventoryDigest: policy.inventory },
+    ...{ maxAlike, labelDocuments, inventoryDigest: policy.inventory },
   };
 }

@@ -32,6 +32,11 @@ export interface EncodeOptions {
   readonly reader?: SecondReader | undefined;
   /** How many sentences may be released that are alike but for their replaced entities. */
   readonly maxAlike?: number | undefined;
+  /**
+   * Of how many documents of the job the labels of all that leaves are, at least: sentences whose labels are rarer are
+   * cut once they are encoded.
+   */
+  readonly labelDocuments?: number | undefined;
   readonly segmentBytes?: number | undefined;
   /** The most sentences that are in memory at once; a larger job is read several times. */
   readonly mostSentences?: number | undefined;

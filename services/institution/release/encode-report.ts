@@ -24,6 +24,10 @@ export interface EncodeReport {
   readonly suspects: SuspectReport | null;
   /** Sentences left out since as many were released that are alike but for their entities. */
   readonly alike: number;
+  /** Of how many documents the labels of all that leaves are, at least. */
+  readonly labelDocuments: number;
+  /** Tokens left out since too few documents have their labels. */
+  readonly uncommon: number;
   /** Sentences that were neither released before nor withheld. */
   readonly releasable: number;
   /** Sentences withheld, because of how often an entity stands in them or of its type. */
@@ -35,6 +39,8 @@ export interface EncodeReport {
   readonly bounds: JobBoundsReport | null;
   /** Sentences encoded now. */
   readonly released: number;
+  /** How many pieces they left in; as many as they are, where none was cut. */
+  readonly pieces: number;
   /** Sentences left out because they had been released before. */
   readonly skipped: number;
   readonly tokens: number;
@@ -53,7 +59,15 @@ export interface SuspectReport {
 export interface PortionReport
   extends Pick<
     EncodeReport,
-    'releasable' | 'withheld' | 'alike' | 'released' | 'tokens' | 'bytes' | 'segments'
+    | 'releasable'
+    | 'withheld'
+    | 'alike'
+    | 'uncommon'
+    | 'released'
+    | 'pieces'
+    | 'tokens'
+    | 'bytes'
+    | 'segments'
   > {
   readonly entities: number;
   readonly immovable: number;
@@ -65,6 +79,7 @@ export function sumOfPortions(reports: readonly PortionReport[]): PortionReport 
     reports.reduce((total, report) => total + report[count], 0);
   return {
     ...{ releasable: sum('releasable'), withheld: sum('withheld'), alike: sum('alike') },
+    ...{ uncommon: sum('uncommon'), pieces: sum('pieces') },
     ...{ released: sum('released'), tokens: sum('tokens'), bytes: sum('bytes') },
     ...{ entities: sum('entities'), immovable: sum('immovable') },
     segments: reports.flatMap(({ segments }) => segments),

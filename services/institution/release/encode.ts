@@ -63,7 +63,7 @@ export async function encode(
   const keptTypes = new KeptTypes(options.keptTypes ?? [], model.scheme);
   requireCertified(options);
   const inventory = options.entities === 'kept' ? undefined : inventoryFor(model, options);
-  const stated = statedBounds(options, { inventory, keptTypes });
+  const stated = statedBounds(options, inventory ? 'replaced' : 'kept', keptTypes.names);
   // A new ledger is never the one that a policy names.
   const mayMake = !options.requireHome && options.ledger === undefined;
   return withHome(home, { mayMake, signal }, async (opened) => {
@@ -109,7 +109,16 @@ function chunksOf(
 function reportOf(
   { id }: Ledger,
   { scheme }: EncodingModel,
-  { inventory, keptTypes, certification, reader, copies, bounds, dryRun }: EncodingJob,
+  {
+    inventory,
+    keptTypes,
+    certification,
+    reader,
+    copies,
+    labelDocuments,
+    bounds,
+    dryRun,
+  }: EncodingJob,
   whole: WholeJob,
   sum: PortionReport,
 ): EncodeReport {
@@ -125,6 +134,7 @@ function reportOf(
     replaced: inventory ? whole.replacedCount : null,
     inventory: inventory?.digest ?? null,
     copies,
+    labelDocuments,
     suspects: reader ? suspectReport(whole, reader, scheme.types) : null,
     ...counts,
     skipped: sentenceCount - sum.withheld - sum.alike - suspectedCount - leaving,

@@ -1,4 +1,5 @@
 import type { Inventory } from '../../../models/surrogates/inventory.js';
+import type { EntityTreatment } from '../../../proto/entity-treatment.js';
 import type { EncodeOptions } from './encode-options.js';
 import type { JobBounds } from './job-bounds.js';
 import type { KeptTypes } from './kept-types.js';
@@ -8,6 +9,8 @@ const DEFAULT_MAX_RELEASES = 1;
 const DEFAULT_MIN_DOCUMENTS = 1;
 /** Form-like lines are alike in every note, and as many of them teach a de-identifier nothing more. */
 const DEFAULT_MAX_ALIKE = 100;
+/** Where entities are replaced; where they are kept, as in the paper, sentences leave whole. */
+const DEFAULT_LABEL_DOCUMENTS = 5;
 /** Part of a second: what a kill costs, how long another process waits, and all for the last one. */
 const DEFAULT_SEGMENT_BYTES = 4 * 1024 * 1024;
 
@@ -21,6 +24,8 @@ export interface EncodingJob
   readonly minDocuments: number;
   /** Infinite where entities are kept, which are then no longer left out of what is alike. */
   readonly maxAlike: number;
+  /** 1 where sentences leave whole. */
+  readonly labelDocuments: number;
   /** 1 where entities are kept. */
   readonly copies: number;
   readonly segmentBytes: number;
@@ -34,19 +39,27 @@ export interface EncodingJob
   readonly mapIn: string | undefined;
 }
 
-/** What a job states of itself, for the ledger to hold later ones to. */
+/** What a job states of itself, for the ledger to hold later ones to; `keptTypes` where others are replaced. */
 export function statedBounds(
-  { certification, maxReleases, copies = 1, minDocuments, maxAlike }: EncodeOptions,
-  { inventory, keptTypes }: Pick<EncodingJob, 'inventory' | 'keptTypes'>,
+  options: Pick<
+    EncodeOptions,
+    'certification' | 'maxReleases' | 'copies' | 'minDocuments' | 'maxAlike' | 'labelDocuments'
+  >,
+  entities: EntityTreatment,
+  keptTypes: readonly string[],
 ): StatedBounds {
+  const { certification, maxReleases, copies = 1, minDocuments, maxAlike } = options;
+  const isReplaced = entities === 'replaced';
+  const labelDocuments = isReplaced ? DEFAULT_LABEL_DOCUMENTS : undefined;
   return {
     certifiedLimit: certification?.limit,
     neighbours: certification?.neighbours,
     maxReleases: maxReleases ?? (copies > 1 ? copies : undefined),
     minDocuments,
-    maxAlike: inventory && (maxAlike ?? DEFAULT_MAX_ALIKE),
-    entities: inventory ? 'replaced' : 'kept',
-    keptTypes: inventory && keptTypes.names,
+    maxAlike: isReplaced ? (maxAlike ?? DEFAULT_MAX_ALIKE) : undefined,
+    labelDocuments: options.labelDocuments ?? labelDocuments,
+    entities,
+    keptTypes: isReplaced ? keptTypes : undefined,
   };
 }
 
@@ -66,6 +79,7 @@ export function encodingJob(
     stated,
     bounds,
     maxAlike: stated.maxAlike ?? Number.POSITIVE_INFINITY,
+    labelDocuments: stated.labelDocuments ?? 1,
     maxReleases: stated.maxReleases ?? DEFAULT_MAX_RELEASES,
     copies: options.copies ?? 1,
     minDocuments: options.minDocuments ?? DEFAULT_MIN_DOCUMENTS,

@@ -19,9 +19,14 @@ export class KeptTypes {
     this.#numbers = new Set(this.names.map((name) => scheme.types.indexOf(name) + 1));
   }
 
+  /** Whether a type is one of them, by its number from 1. */
+  has(type: number): boolean {
+    return this.#numbers.has(type);
+  }
+
   /** Labels [T] of these types alone: a token of any other is as one that is no PHI. */
   labelsIn(labels: Uint8Array): Uint8Array {
-    return labels.map((label) => (this.#numbers.has(typeOfLabel(label)) ? label : 0));
+    return labels.map((label) => (this.has(typeOfLabel(label)) ? label : 0));
   }
 }
 

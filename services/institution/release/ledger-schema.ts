@@ -5,12 +5,12 @@ import { TacetError } from '../../../proto/errors.js';
 import { DEFAULT_NEIGHBOURS } from './default-neighbours.js';
 import { LedgerKey } from './ledger-key.js';
 
-const SCHEMA_VERSION = 8;
+const SCHEMA_VERSION = 9;
 /** The strictest that any release kept to, see `Bounds`. */
 export const LEDGER_BOUNDS = `
   SELECT (SELECT min(certified) FROM segments) AS certified,
     neighbours, max_releases AS maxReleases, min_documents AS minDocuments,
-    max_alike AS maxAlike, entities, kept_types AS keptTypes FROM bounds`;
+    max_alike AS maxAlike, label_documents AS labelDocuments, entities, kept_types AS keptTypes FROM bounds`;
 
 /** Of the ledger in a home. */
 export function ledgerFile(home: string): string {
@@ -51,9 +51,10 @@ const BOUNDS = `
     neighbours INTEGER,
     max_alike INTEGER,
     entities TEXT,
-    kept_types TEXT
+    kept_types TEXT,
+    label_documents INTEGER
   ) STRICT;
-  INSERT INTO bounds VALUES (NULL, NULL, NULL, NULL, NULL, NULL);
+  INSERT INTO bounds VALUES (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 `;
 /** The mark is null until a witness beside the home knows of the ledger. */
 const HISTORY = `
@@ -122,6 +123,10 @@ const FROM_VERSION_7 = `
   ALTER TABLE documents ADD COLUMN copies INTEGER NOT NULL DEFAULT 1;
   UPDATE documents SET copies = 0 WHERE (SELECT max(copies) FROM segments) > 1;
 `;
+/** Version 8 released sentences whole. */
+const FROM_VERSION_8 = `
+  ALTER TABLE bounds ADD COLUMN label_documents INTEGER;
+`;
 /** What makes a ledger of each version one of the next, from version 1 on. */
 const MIGRATIONS = [
   FROM_VERSION_1,
@@ -131,6 +136,7 @@ const MIGRATIONS = [
   FROM_VERSION_5,
   FROM_VERSION_6,
   FROM_VERSION_7,
+  FROM_VERSION_8,
 ] as const;
 // Hashes cluster by value, not by time of insertion: the table does not tell an order of sentences.
 const SCHEMA = `

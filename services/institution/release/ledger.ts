@@ -35,6 +35,8 @@ export interface Bounds {
   readonly minDocuments: number | null;
   /** How many sentences may be alike but for their entities. */
   readonly maxAlike: number | null;
+  /** Of how many documents the labels of all that leaves are, at least. */
+  readonly labelDocuments: number | null;
   readonly entities: EntityTreatment | null;
   /** Where entities are replaced, the types of which they are kept, see `keptTypesText`. */
   readonly keptTypes: string | null;
@@ -177,6 +179,7 @@ export class Ledger {
   /** Remembers what a release keeps to, so far as it was stated. */
   recordBounds(bounds: Omit<Bounds, 'certified'>): void {
     const { neighbours, maxReleases, minDocuments, maxAlike, entities, keptTypes } = bounds;
+    const { labelDocuments } = bounds;
     this.db
       .prepare(
         `UPDATE bounds SET
@@ -184,12 +187,13 @@ export class Ledger {
            max_releases = min(ifnull(max_releases, $most), ifnull($most, max_releases)),
            min_documents = max(ifnull(min_documents, $least), ifnull($least, min_documents)),
            max_alike = min(ifnull(max_alike, $alike), ifnull($alike, max_alike)),
+           label_documents = max(ifnull(label_documents, $labels), ifnull($labels, label_documents)),
            entities = ifnull(entities, $entities),
            kept_types = ifnull($kept, kept_types)`,
       )
       .run({
         ...{ candidates: neighbours, most: maxReleases, least: minDocuments },
-        ...{ alike: maxAlike, entities, kept: keptTypes },
+        ...{ alike: maxAlike, labels: labelDocuments, entities, kept: keptTypes },
       });
   }
 

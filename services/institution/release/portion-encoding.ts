@@ -34,12 +34,12 @@ export async function encodePortion(
       : encodeHere(rows, model));
     return { sentences, encodings };
   };
-  const counts = { released: 0, tokens: 0, bytes: 0, segments: [] as string[] };
+  const counts = { released: 0, pieces: 0, tokens: 0, bytes: 0, segments: [] as string[] };
   let done = 0;
   const batches = dryRun ? [] : releaseBatches(plan, model, job);
   for await (const batch of startedAhead(batches, encodeBatch)) {
     signal?.throwIfAborted();
-    const segment = await releaseSegment(batch, plan, model, home, {
+    const left = await releaseSegment(batch, plan, model, home, {
       ...job,
       documents,
       ledgerVersion,
@@ -47,13 +47,14 @@ export async function encodePortion(
     threads?.recycle(batch.encodings);
     done += batch.sentences.length;
     progress?.({ step: 'encode', done, total: releasable, unit: 'sentences' });
-    if (!segment) continue;
-    counts.released += segment.sentences;
-    counts.tokens += segment.tokens;
-    counts.bytes += segment.bytes;
-    counts.segments.push(segment.digest);
+    if (!left) continue;
+    counts.released += left.sentences;
+    counts.pieces += left.segment.sentences;
+    counts.tokens += left.segment.tokens;
+    counts.bytes += left.segment.bytes;
+    counts.segments.push(left.segment.digest);
   }
-  const { entities, immovable, alike } = plan;
+  const { entities, immovable, alike, uncommon } = plan;
   const withheld = table.size - releasable - alike;
-  return { releasable, withheld, alike, entities, immovable, ...counts };
+  return { releasable, withheld, alike, uncommon, entities, immovable, ...counts };
 }

@@ -15,14 +15,14 @@ const LAST = 0.5;
  * others, since nothing is encoded while it is written.
  */
 export function* releaseBatches(
-  { table, order }: Plan,
+  { table, order, pieces }: Plan,
   { representation }: Pick<EncodingModel, 'representation'>,
   limits: Pick<EncodingJob, 'minDocuments' | 'maxReleases' | 'copies' | 'segmentBytes'>,
 ): Generator<number[]> {
   const { segmentBytes, minDocuments } = limits;
   const tokenBytes = representation.config.dimension * ELEMENT_BYTES[ELEMENT_TYPE] + 2;
   const bytesOf = (sentence: number) =>
-    table.tokensOf(sentence) * tokenBytes + MESSAGE_OVERHEAD_BYTES;
+    pieces.tokensOf(sentence) * tokenBytes + pieces.countOf(sentence) * MESSAGE_OVERHEAD_BYTES;
   const all = order.reduce((sum, sentence) => sum + bytesOf(sentence), 0);
   const most = all > segmentBytes ? all / (Math.ceil(all / segmentBytes - LAST) + LAST) : all;
   const isNew = newnessIn(table, limits);

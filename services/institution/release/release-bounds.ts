@@ -12,6 +12,8 @@ export interface StatedBounds {
   readonly minDocuments: number | undefined;
   /** How many sentences may be alike but for their entities; undefined where entities are kept. */
   readonly maxAlike: number | undefined;
+  /** Of how many documents the labels of all that leaves are, at least; undefined where sentences leave whole. */
+  readonly labelDocuments: number | undefined;
   readonly entities: EntityTreatment;
   /** Where entities are replaced, the types of which they are kept. */
   readonly keptTypes: readonly string[] | undefined;
@@ -24,7 +26,7 @@ export interface StatedBounds {
  */
 export function requireBounds(ledger: Ledger, job: StatedBounds): void {
   const bounds = ledger.bounds();
-  const { maxReleases, minDocuments, maxAlike, entities } = bounds;
+  const { maxReleases, minDocuments, maxAlike, labelDocuments, entities } = bounds;
   if (entities !== null && entities !== job.entities)
     throw new TacetError(
       'treatment-other',
@@ -48,6 +50,11 @@ export function requireBounds(ledger: Ledger, job: StatedBounds): void {
     throw refused(
       `releases of this home are of ${minDocuments} documents at least`,
       `encode with a policy whose minDocuments is ${minDocuments} or higher`,
+    );
+  if (labelDocuments !== null && (job.labelDocuments ?? 1) < labelDocuments)
+    throw refused(
+      `all labels that leave this home are of ${labelDocuments} documents at least`,
+      `encode with a policy whose labelDocuments is ${labelDocuments} or higher`,
     );
 }
 
@@ -88,6 +95,7 @@ export function asBounds({
   maxReleases,
   minDocuments,
   maxAlike,
+  labelDocuments,
   entities,
   keptTypes,
 }: StatedBounds): Omit<Bounds, 'certified'> {
@@ -96,6 +104,7 @@ export function asBounds({
     maxReleases: maxReleases ?? null,
     minDocuments: minDocuments ?? null,
     maxAlike: maxAlike ?? null,
+    labelDocuments: labelDocuments ?? null,
     entities,
     keptTypes: keptTypes ? keptTypesText(keptTypes) : null,
   };

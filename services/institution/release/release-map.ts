@@ -1,5 +1,6 @@
 import { appendFile, chmod, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Piece } from '../../../models/certification/common-pieces.js';
 import type { Vocabulary } from '../../../models/embeddings/vocabulary.js';
 import { writeFailure } from '../../../platform/system-error.js';
 import { TacetError } from '../../../proto/errors.js';
@@ -7,17 +8,24 @@ import type { LedgerKey } from './ledger-key.js';
 
 const FILE = 'release-map.jsonl';
 
+/** A piece of one of the sentences that left together, by its number. */
+export interface ReleasedPiece extends Piece {
+  readonly sentence: number;
+}
+
 interface Line {
   /** SHA-256 of a segment in hex. */
   readonly segment: string;
-  /** The name of each of its sentences, in the order of the segment. */
+  /** The name of each sentence that left with it. */
   readonly sentences: readonly string[];
+  /** In the order of the segment: the number of the sentence in `sentences`, the first token, and the one behind the last. */
+  readonly pieces: readonly (readonly [sentence: number, start: number, end: number])[];
 }
 
-/** Where a release is: which segment, and which of its sentences. */
-export interface ReleasePlace {
+/** One release of a sentence: the pieces of it that left, and where in the segment each is. */
+export interface SentenceRelease {
   readonly segment: string;
-  readonly index: number;
+  readonly pieces: readonly (Piece & { readonly index: number })[];
 }
 
 /** What the map knows a sentence by: a keyed hash, in hex, of all that the model sees of it. */
@@ -31,7 +39,7 @@ export function releaseName(
 }
 
 /**
- * Which sentence of a segment is of which sentence of the notes, so that an institution can attack its
+ * Which piece in a segment is of which sentence of the notes, so that an institution can attack its
  * own contribution before it leaves. Kept only where asked for, beside the ledger, mode 0600, as hashes
  * under the ledger's key; never uploaded. Whoever has it, the key and the notes undoes the shuffle, so
  * delete it after the audit.
@@ -40,9 +48,11 @@ export async function keepReleases(
   home: string,
   segment: string,
   sentences: readonly string[],
+  pieces: readonly ReleasedPiece[],
 ): Promise<void> {
   const file = join(home, FILE);
-  const line: Line = { segment, sentences };
+  const placed = pieces.map(({ sentence, start, end }) => [sentence, start, end] as const);
+  const line: Line = { segment, sentences, pieces: placed };
   try {
     await appendFile(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
     await chmod(file, 0o600);
@@ -52,10 +62,10 @@ export async function keepReleases(
 }
 
 /**
- * Where each sentence was released, by its name, the last place last. Throws `file-not-found` where no map was
+ * The releases of each sentence, by its name, the last one last. Throws `file-not-found` where no map was
  * kept and `file-unreadable` where it is damaged.
  */
-export async function readReleases(home: string): Promise<Map<string, ReleasePlace[]>> {
+export async function readReleases(home: string): Promise<Map<string, SentenceRelease[]>> {
   const file = join(home, FILE);
   const text = await readFile(file, 'utf8').catch(() => {
     throw new TacetError(
@@ -64,14 +74,17 @@ export async function readReleases(home: string): Promise<Map<string, ReleasePla
     );
   });
   const lines = text.split('\n').flatMap((line, at) => (line === '' ? [] : lineOf(file, at, line)));
-  const places = new Map<string, ReleasePlace[]>();
-  for (const { segment, sentences } of lines)
-    for (const [index, name] of sentences.entries()) {
-      const known = places.get(name);
-      if (known) known.push({ segment, index });
-      else places.set(name, [{ segment, index }]);
+  const releases = new Map<string, SentenceRelease[]>();
+  for (const { segment, sentences, pieces } of lines) {
+    const own = sentences.map((): (Piece & { index: number })[] => []);
+    for (const [index, [sentence, start, end]] of pieces.entries())
+      own[sentence]?.push({ index, start, end });
+    for (const [sentence, name] of sentences.entries()) {
+      const known = releases.get(name) ?? [];
+      releases.set(name, [...known, { segment, pieces: own[sentence] ?? [] }]);
     }
-  return places;
+  }
+  return releases;
 }
 
 function lineOf(file: string, at: number, text: string): Line {

@@ -1,8 +1,10 @@
+import { TacetError } from '../../../proto/errors.js';
 import type { EncodingModel } from '../bundles/encoding-model.js';
 import { underAlikeLimit } from './alike-limit.js';
 import { certifyJob } from './certified-job.js';
 import type { PortionReport } from './encode-report.js';
 import type { EncodingJob } from './encoding-job.js';
+import { LabelPieces } from './label-pieces.js';
 import type { Ledger, Release } from './ledger.js';
 import { secureShuffle } from './secure-shuffle.js';
 import type { SentenceTable } from './sentence-table.js';
@@ -12,19 +14,52 @@ export interface Plan {
   readonly table: SentenceTable;
   /** Which of them, in the order in which they leave. */
   readonly order: Uint32Array;
+  /** In which pieces. */
+  readonly pieces: LabelPieces;
   /** What one of them reveals of the entities in it. */
   chargesOf(sentence: number): Release['charges'];
 }
 
 const NO_CHARGES: Release['charges'] = [];
 
-/** Decides what may be released of a table, and in which order. */
+type PlannedReport = Pick<PortionReport, 'entities' | 'immovable' | 'alike' | 'uncommon'>;
+
+/** Decides what may be released of a table, in which order and in which pieces. Throws `documents-too-few`. */
 export async function planRelease(
   table: SentenceTable,
   model: EncodingModel,
   ledger: Ledger,
   job: EncodingJob,
-): Promise<Plan & Pick<PortionReport, 'entities' | 'immovable' | 'alike'>> {
+): Promise<Plan & PlannedReport> {
+  const allowed = await planSentences(table, model, ledger, job);
+  const pieces = new LabelPieces(table, allowed.order, job);
+  const order = allowed.order.filter((sentence) => pieces.countOf(sentence) > 0);
+  requireCommonLabels(allowed.order, order, job);
+  const tokens = allowed.order.reduce((sum, sentence) => sum + table.tokensOf(sentence), 0);
+  const leaving = order.reduce((sum, sentence) => sum + pieces.tokensOf(sentence), 0);
+  return { ...allowed, order, pieces, uncommon: tokens - leaving };
+}
+
+/** Where something might leave, something does. */
+function requireCommonLabels(
+  { length: allowed }: Uint32Array,
+  { length: common }: Uint32Array,
+  { labelDocuments }: EncodingJob,
+): void {
+  if (allowed === 0 || common > 0) return;
+  throw new TacetError(
+    'documents-too-few',
+    `no labels of the job are those of ${labelDocuments} documents, and rarer ones would say which note they are of; ` +
+      'gather more notes and encode them together with these, or state a lower labelDocuments in the policy',
+  );
+}
+
+async function planSentences(
+  table: SentenceTable,
+  model: EncodingModel,
+  ledger: Ledger,
+  job: EncodingJob,
+): Promise<Omit<Plan, 'pieces'> & Omit<PlannedReport, 'uncommon'>> {
   const all = Uint32Array.from({ length: table.size }, (_, i) => i);
   const order = ledger.reading(() => all.filter(underAlikeLimit(table, ledger, job)));
   const alike = all.length - order.length;

@@ -1,4 +1,5 @@
 import type { Inventory } from '../../../models/surrogates/inventory.js';
+import { ELEMENT_BYTES } from '../../../proto/element.js';
 import type { EncodedSentence } from '../../../proto/encoded-sentence.js';
 import { keptTypesText } from '../../../proto/kept-types.js';
 import { segmentParts } from '../../../proto/segment.js';
@@ -16,9 +17,16 @@ import type { SegmentRow } from './ledger-segments.js';
 import { mostReleases } from './most-releases.js';
 import { type Newness, newnessIn, Quorum } from './quorum.js';
 import { asBounds, requireBounds, type StatedBounds } from './release-bounds.js';
-import { keepReleases, releaseName } from './release-map.js';
+import { keepReleases, type ReleasedPiece, releaseName } from './release-map.js';
 import type { Plan } from './release-plan.js';
+import { secureShuffle } from './secure-shuffle.js';
 import type { SentenceTable } from './sentence-table.js';
+
+/** A segment, and how many sentences left with it. */
+export interface Left {
+  readonly segment: SegmentRow;
+  readonly sentences: number;
+}
 
 /** Sentences of a plan with the one encoding of each; it has left this process nowhere yet. */
 export interface EncodedBatch {
@@ -59,7 +67,7 @@ export function releaseSegment(
   model: EncodingModel,
   home: Home,
   options: ReleaseOptions,
-): Promise<SegmentRow | undefined> {
+): Promise<Left | undefined> {
   return home.ledger.exclusively(
     () => releaseAllowed(batch, plan, model, home, options),
     options.signal,
@@ -73,7 +81,7 @@ async function releaseAllowed(
   model: EncodingModel,
   { ledger, outbox }: Home,
   options: ReleaseOptions,
-): Promise<SegmentRow | undefined> {
+): Promise<Left | undefined> {
   const { table } = plan;
   const { certification, mapIn, inventory, keptTypes, threads } = options;
   // Another job may have stated stricter ones meanwhile.
@@ -89,15 +97,17 @@ async function releaseAllowed(
     keptTypes: keptTypes.names,
   } as const;
   const shape = { ...shapeOf(model), ...treatment };
-  const parts = segmentParts(shape, encodedOf(batch, places, table), threads?.spareBlocks);
+  const pieces = piecesOf(released, plan);
+  const encoded = encodedOf(batch, places, pieces, plan, model);
+  const parts = segmentParts(shape, encoded, threads?.spareBlocks);
   const digest = await outbox.add(...parts);
   threads?.spareBlocks.giveBack(parts);
   const segment = {
     digest,
     model: model.digest,
     scheme: model.scheme.digest,
-    sentences: places.length,
-    tokens: released.reduce((sum, i) => sum + table.tokensOf(i), 0),
+    sentences: pieces.length,
+    tokens: pieces.reduce((sum, { start, end }) => sum + end - start, 0),
     bytes: parts.reduce((sum, { length }) => sum + length, 0),
     certified: certification?.limit ?? null,
     inventory: inventory?.digest ?? null,
@@ -109,20 +119,40 @@ async function releaseAllowed(
       mapIn,
       segment.digest,
       released.map((i) => releaseName(table.rowsOf(i), model.vocabulary, ledger.key)),
+      pieces,
     );
   ledger.recordBounds(asBounds(options.stated));
   const notes = notesOf(released, table, options);
   await ledger.recordSegment(segment, releasesOf(released, plan), notes);
-  return segment;
+  return { segment, sentences: places.length };
 }
 
+/** In an order that does not tell which of them are of one sentence. */
+function piecesOf(released: readonly number[], { pieces }: Plan): ReleasedPiece[] {
+  const all: ReleasedPiece[] = [];
+  for (const [sentence, i] of released.entries())
+    for (const { start, end } of pieces.of(i)) all.push({ sentence, start, end });
+  // Sentences are shuffled as it is.
+  if (all.length > released.length) secureShuffle(all);
+  return all;
+}
+
+/** `places` are those of the sentences that pieces are of. */
 function* encodedOf(
   { sentences, encodings }: EncodedBatch,
   places: readonly number[],
-  table: SentenceTable,
+  pieces: readonly ReleasedPiece[],
+  { table }: Plan,
+  { representation }: EncodingModel,
 ): Generator<EncodedSentence> {
-  for (const place of places)
-    yield { vectors: encodings.of(place), labels: table.labelsOf(sentences[place] as number) };
+  const tokenBytes = representation.config.dimension * ELEMENT_BYTES[ELEMENT_TYPE];
+  for (const { sentence, start, end } of pieces) {
+    const place = places[sentence] as number;
+    yield {
+      vectors: encodings.of(place).subarray(start * tokenBytes, end * tokenBytes),
+      labels: table.labelsOf(sentences[place] as number).subarray(start, end),
+    };
+  }
 }
 
 /** As the ledger knows it by now: another job, or a segment of this one, may have released a copy. */

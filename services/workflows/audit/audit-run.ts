@@ -158,17 +158,18 @@ async function adversaryOf(
 
 function targetOf(
   request: AuditRequest,
-  { digest, representation, vocabulary, scheme }: EncodingModel,
+  model: EncodingModel,
   { documents, institutions, members, copies }: EncodedNotes,
   { signal, progress }: Work,
 ): Promise<AuditTarget> {
+  const { representation, vocabulary, scheme } = model;
   const { seed, neighbours, segments, as } = request;
   const view = as ? COMPARISONS[as](representation) : representation;
   const releasesOf =
     segments &&
     ((examples: readonly TextExample[]) => {
       const place = { segments, home: homeOf(request, segments), signal };
-      return sharedReleases({ digest, vocabulary }, examples, place);
+      return sharedReleases(model, examples, place);
     });
   return auditTarget({ representation: view, vocabulary, scheme }, documents, {
     ...{ seed, neighbours, institutions, members, copies },

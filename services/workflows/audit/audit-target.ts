@@ -13,6 +13,7 @@ import type { EncodedCopy } from './encoded-notes.js';
 import { noteLinesOf } from './note-lines.js';
 import { type PlacedSentence, placedSentences } from './placed-sentences.js';
 import { replacedEntitiesIn } from './replaced-entities.js';
+import type { SharedReleases } from './shared-releases.js';
 
 interface TargetOptions {
   readonly seed: number;
@@ -26,9 +27,7 @@ interface TargetOptions {
   /** The provider's training notes, to tell members from strangers. */
   readonly members?: readonly Document[] | undefined;
   /** The releases that are about to be shared, of as many of the test sentences as have one. */
-  readonly releasesOf?:
-    | ((examples: readonly TextExample[]) => Promise<ReadonlyMap<TextExample, Float32Array>>)
-    | undefined;
+  readonly releasesOf?: ((examples: readonly TextExample[]) => Promise<SharedReleases>) | undefined;
   readonly signal: AbortSignal;
   readonly progress: Progress;
 }
@@ -78,7 +77,8 @@ export async function auditTarget(
     });
   };
   const known = members && examplesOf(members);
-  const released = releasesOf && (await releasesOf(parts.test));
+  const shared = releasesOf && (await releasesOf(parts.test));
+  const released = shared?.vectors;
   const words = phiWords(parts.train, parts.validation, parts.test, known ?? []);
   const candidates = await findCandidates(vocabulary, words, neighbours, { signal, progress });
   const copyOf = new Map([...(copies?.values() ?? [])].flat().map((copy) => [copy.document, copy]));
@@ -91,6 +91,7 @@ export async function auditTarget(
     ...parts,
     test: released ? parts.test.filter((example) => released.has(example)) : parts.test,
     released,
+    pieces: shared && shared.pieces.size > 0 ? shared.pieces : undefined,
     unreleased: released && examplesIn(placed.test.filter((each) => isUnreleased(each, released))),
     institutions: institutions && ofSentences(({ note }) => institutions.get(note) ?? ''),
     lines: byDocument((document) => noteLinesOf(document, scheme)),

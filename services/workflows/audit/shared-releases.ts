@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Piece } from '../../../models/certification/common-pieces.js';
 import type { TextExample } from '../../../models/training/examples.js';
 import { decodeElements } from '../../../proto/element.js';
 import { TacetError } from '../../../proto/errors.js';
@@ -7,9 +8,9 @@ import { readSegment } from '../../../proto/segment.js';
 import type { EncodingModel } from '../../institution/bundles/encoding-model.js';
 import { Ledger } from '../../institution/release/ledger.js';
 import {
-  type ReleasePlace,
   readReleases,
   releaseName,
+  type SentenceRelease,
 } from '../../institution/release/release-map.js';
 
 export interface SharedReleasesOptions {
@@ -20,33 +21,59 @@ export interface SharedReleasesOptions {
   readonly signal: AbortSignal;
 }
 
+/** A release of a sentence all of whose tokens left. */
+interface JoinedRelease {
+  /** [T·d] */
+  readonly vectors: Float32Array;
+  /** In the order of the sentence. */
+  readonly pieces: readonly Piece[];
+}
+
+/** Releases of examples, of those all of whose tokens a segment holds. */
+export interface SharedReleases {
+  /** [T·d] of each, however it was cut. */
+  readonly vectors: ReadonlyMap<TextExample, Float32Array>;
+  /** Of those that were cut. */
+  readonly pieces: ReadonlyMap<TextExample, readonly Piece[]>;
+}
+
 /**
- * The vectors [T·d] that are about to be shared of `examples`, of as many as a segment holds one of. Examples that
+ * What is about to be shared of `examples`. Examples that
  * are the same to the model, as copies of a note may be, have a release each, the newest first, while there are
  * some, and then share the oldest.
  * Throws `not-found` where none was found, and `model-unsuitable` for segments of another model.
  */
 export async function sharedReleases(
-  { digest, vocabulary }: Pick<EncodingModel, 'digest' | 'vocabulary'>,
+  {
+    digest,
+    vocabulary,
+    representation,
+  }: Pick<EncodingModel, 'digest' | 'vocabulary' | 'representation'>,
   examples: readonly TextExample[],
   { segments, home, signal }: SharedReleasesOptions,
-): Promise<Map<TextExample, Float32Array>> {
-  const places = await readReleases(home);
-  const vectors = await segmentVectors(segments, digest);
+): Promise<SharedReleases> {
+  const { dimension } = representation.config;
+  const releases = await readReleases(home);
+  const rows = await segmentVectors(segments, digest);
   const ledger = await Ledger.open(home, signal);
   try {
-    const released = new Map<TextExample, Float32Array>();
-    const left = new Map<string, Float32Array[]>();
-    const newest = (name: string): Float32Array | undefined => {
-      const releases = left.get(name) ?? releasesAt(places.get(name) ?? [], vectors);
-      left.set(name, releases);
-      return releases.length > 1 ? releases.pop() : releases[0];
+    const vectors = new Map<TextExample, Float32Array>();
+    const pieces = new Map<TextExample, readonly Piece[]>();
+    const left = new Map<string, JoinedRelease[]>();
+    const newest = (name: string, size: number): JoinedRelease | undefined => {
+      const known = left.get(name);
+      const own = known ?? joined(releases.get(name) ?? [], rows, size, dimension);
+      left.set(name, own);
+      return own.length > 1 ? own.pop() : own[0];
     };
     for (const example of examples) {
-      const own = newest(releaseName(example.ids, vocabulary, ledger.key));
-      if (own) released.set(example, own);
+      const name = releaseName(example.ids, vocabulary, ledger.key);
+      const own = newest(name, example.ids.length);
+      if (!own) continue;
+      vectors.set(example, own.vectors);
+      if (own.pieces.length > 1) pieces.set(example, own.pieces);
     }
-    if (released.size > 0) return released;
+    if (vectors.size > 0) return { vectors, pieces };
     throw new TacetError(
       'not-found',
       `${segments}: no segment here holds a sentence of the measured notes; give the notes that were encoded`,
@@ -56,15 +83,26 @@ export async function sharedReleases(
   }
 }
 
-/** Of those that are in segments at hand, oldest first. */
-function releasesAt(
-  places: readonly ReleasePlace[],
-  vectors: ReadonlyMap<string, readonly Float32Array[]>,
-): Float32Array[] {
-  return places.flatMap(({ segment, index }) => vectors.get(segment)?.[index] ?? []);
+/** Of a sentence of `tokens`, those that are in segments at hand, oldest first. */
+function joined(
+  releases: readonly SentenceRelease[],
+  rows: ReadonlyMap<string, readonly Float32Array[]>,
+  tokens: number,
+  dimension: number,
+): JoinedRelease[] {
+  return releases.flatMap(({ segment, pieces: placed }) => {
+    const pieces = [...placed].sort((a, b) => a.start - b.start);
+    const left = pieces.reduce((sum, { start, end }) => sum + end - start, 0);
+    const own = rows.get(segment);
+    if (!own || left < tokens) return [];
+    const vectors = new Float32Array(tokens * dimension);
+    for (const { index, start } of pieces)
+      vectors.set(own[index] as Float32Array, start * dimension);
+    return [{ vectors, pieces: pieces.map(({ start, end }) => ({ start, end })) }];
+  });
 }
 
-/** The vectors of every sentence of every segment of a directory, by the segment's name. */
+/** The vectors of every piece in every segment of a directory, by the segment's name. */
 async function segmentVectors(
   directory: string,
   model: string,

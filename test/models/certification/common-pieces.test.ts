@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import {
   commonPieces,
   type LabelsOfDocument,
+  piecesLike,
 } from '../../../models/certification/common-pieces.js';
 import { spansOf } from '../../../models/certification/entity.js';
 
@@ -118,6 +119,29 @@ describe('pieces with labels that many documents have', () => {
         }
       }),
     );
+  });
+
+  test('are worked out for each sentence by the labels of all pieces', () => {
+    fc.assert(
+      fc.property(...settings, (sentences, least, tells) => {
+        const found = commonPieces(sentences, least, () => tells);
+        const released = found.flatMap((pieces, i) =>
+          pieces.map(({ start, end }) => sentences[i].labels.subarray(start, end)),
+        );
+        const own = sentences.map((each) => each.labels);
+        expect(piecesLike(released, own, () => tells)).toEqual(found);
+      }),
+    );
+  });
+
+  test('are worked out for a sentence that was not among them, too', () => {
+    const found = [Uint8Array.of(1, 0), Uint8Array.of(0)];
+    const [pieces] = piecesLike(found, [Uint8Array.of(1, 2, 0, 0, 0, 3)], never);
+    expect(pieces.map(({ start, end }) => [start, end])).toEqual([
+      [0, 3],
+      [3, 4],
+      [4, 5],
+    ]);
   });
 });
 

@@ -29,6 +29,12 @@ describe('an encoder that is killed with SIGKILL during its jobs', () => {
     await mkdir(join(root, 'input'));
     const lines = IN_FILES.map((note) => JSON.stringify(note));
     await writeFile(join(root, 'input', 'notes.jsonl'), lines.join('\n'));
+    const policy = {
+      ...{ publisherKeys: [publisher.publicKeyFile], maxReleases: 1, minDocuments: 1 },
+      // A note has the length that it is known by.
+      labelDocuments: 1,
+    };
+    await writeFile(join(root, 'policy.json'), JSON.stringify(policy));
   });
   afterAll(async () => {
     await removePublisher(publisher);
@@ -39,7 +45,7 @@ describe('an encoder that is killed with SIGKILL during its jobs', () => {
     const home = existsSync(join(root, 'home')) ? '--home' : '--new-home';
     const options = [
       ...[home, join(root, 'home'), '--input', join(root, 'input'), '--port', '0'],
-      ...['--model', publisher.representation, '--trust', publisher.publicKeyFile],
+      ...['--model', publisher.representation, '--policy', join(root, 'policy.json')],
       ...['--embeddings', publisher.embeddingsFile],
     ];
     return startEncoder(options, { TACET_CACHE: cacheOf(publisher.root) });

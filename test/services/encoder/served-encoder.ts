@@ -87,12 +87,13 @@ export class ServedEncoder {
     const service = await EncoderService.open({
       home,
       models,
-      limits: {},
       approval: {},
       input: join(this.root, 'input'),
       threshold: 0.6,
       explain,
       ...options,
+      // Of a test's few notes, most labels are of one alone.
+      limits: { labelDocuments: 1, ...options.limits },
     });
     const app = createEncoderApp({
       routes: encoderRoutes(service),

@@ -3,8 +3,10 @@ import { dirname, resolve } from 'node:path';
 import { systemCode } from '../../../../platform/system-error.js';
 import { TacetError } from '../../../../proto/errors.js';
 import { requireLedger } from '../../release/encode.js';
+import { statedBounds } from '../../release/encoding-job.js';
 import { Ledger } from '../../release/ledger.js';
 import { requireBounds } from '../../release/release-bounds.js';
+import { encodingLimits } from '../policy.js';
 import type { Checklist } from './checklist.js';
 import type { PreflightOptions } from './preflight-options.js';
 
@@ -43,16 +45,9 @@ async function ledgerIn(
   if (!ledger) return 'no ledger yet: nothing counts as released';
   try {
     requireLedger(ledger, policy?.ledger);
-    requireBounds(ledger, {
-      certifiedLimit: policy?.certifiedLimit,
-      neighbours: policy?.certifiedLimit === undefined ? undefined : policy.neighbours,
-      maxReleases: policy?.maxReleases,
-      minDocuments: policy?.minDocuments,
-      maxAlike: policy?.maxAlike,
-      entities,
-      // A job may keep none of them.
-      keptTypes: entities === 'replaced' ? [] : undefined,
-    });
+    const limits = policy ? encodingLimits(policy, { entities }) : {};
+    // Of what describes, a job may keep none.
+    requireBounds(ledger, statedBounds(limits, entities, []));
     if (entities === 'kept' && policy?.certifiedLimit !== undefined && !ledger.isCertified())
       throw new TacetError('history-uncertified', 'it holds releases that were never certified');
     return `opens, ledger ${ledger.id}`;

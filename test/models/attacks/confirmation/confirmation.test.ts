@@ -6,6 +6,7 @@ import { heldNotes } from '../../../../models/attacks/confirmation/held-notes.js
 import type { ReplacedEntity } from '../../../../models/attacks/replaced-entity.js';
 import { beatsChance } from '../../../../models/attacks/report/guessing.js';
 import type { AuditTarget } from '../../../../models/attacks/target.js';
+import { commonPieces } from '../../../../models/certification/common-pieces.js';
 import { useBackend } from '../../../../models/tensor/backend.js';
 import { Random } from '../../../../models/tensor/random.js';
 import type { TextExample } from '../../../../models/training/examples.js';
@@ -33,6 +34,24 @@ function masked(target: AuditTarget): AuditTarget {
     [...target.train, ...target.validation, ...target.test].map((example) => [example, []]),
   );
   return { ...target, replaced };
+}
+
+/** As if sentences had been cut until `least` notes have the labels of each piece. */
+function cutTo(least: number) {
+  return (target: AuditTarget): AuditTarget => {
+    const { test, replaced } = target;
+    const sentences = test.map(({ labels, documentIndex: document }) => ({ labels, document }));
+    const found = commonPieces(sentences, least, () => replaced === undefined);
+    const pieces = new Map(test.map((example, i) => [example, found[i]]));
+    const leftWhole = ({ labels }: TextExample, i: number) =>
+      found[i].reduce((sum, { start, end }) => sum + end - start, 0) === labels.length;
+    return {
+      ...target,
+      pieces,
+      test: test.filter(leftWhole),
+      unreleased: test.filter((example, i) => !leftWhole(example, i)),
+    };
+  };
 }
 
 async function attacked(options: ToyOptions, change = (target: AuditTarget) => target) {
@@ -135,4 +154,69 @@ test('a held note has all of its sentences, those too that nothing was released 
   expect(keys(true)).toContain(key);
   expect(held.contributedKeys.has(key)).toBe(false);
   expect(held.contributed.length).toBe(held.contributedKeys.size);
+});
+
+describe('confirming it by pieces of sentences', () => {
+  test('finds sentences and notes in raw vectors', async () => {
+    const reports = await attacked({ view: rawEmbeddings }, cutTo(2));
+    expect(rate(reports, 'confirm-sentence')).toBeGreaterThan(0.9);
+    expect(rate(reports, 'confirm-sentence-vectors')).toBeGreaterThan(0.9);
+    expect(rate(reports, 'confirm-note')).toBe(1);
+    expect(reports.get('confirm-sentence')?.settings.pieces).toBeGreaterThan(960);
+    expect(reports.get('confirm-sentence-vectors')?.description).toContain('pieces');
+  });
+
+  test('finds notes whose entities it does not know', async () => {
+    const change = (target: AuditTarget) => cutTo(2)(masked(target));
+    const reports = await attacked({ view: rawEmbeddings }, change);
+    expect(rate(reports, 'confirm-note')).toBeGreaterThan(0.5);
+  });
+
+  test('finds sentences by what f makes of them whole', async () => {
+    const reports = await attacked({ inputStddev: 0, outputStddev: 0.01 }, cutTo(5));
+    expect(rate(reports, 'confirm-sentence-vectors')).toBeGreaterThan(0.9);
+  });
+
+  test('learns nothing from vectors that hold nothing', async () => {
+    for (const change of [cutTo(5), (target: AuditTarget) => cutTo(5)(masked(target))]) {
+      const reports = await attacked({ view: pureNoise }, change);
+      for (const held of ['sentence', 'note']) {
+        const vectors = reports.get(`confirm-${held}-vectors`);
+        expect(vectors && beatsChance(vectors, CONTEXT)).toBe(false);
+      }
+    }
+  });
+
+  test('recognises fewer notes by labels than if sentences were whole', async () => {
+    const whole = await attacked({ view: pureNoise });
+    const cut = await attacked({ view: pureNoise }, cutTo(12));
+    expect(rate(whole, 'confirm-note-labels')).toBeGreaterThan(0.5);
+    expect(rate(cut, 'confirm-note-labels')).toBeLessThan(0.2);
+  });
+
+  test('takes each sentence for cut as it was, whether entities are known or not', async () => {
+    const target = await notes({});
+    for (const cut of [12, 60].flatMap((least) => [
+      cutTo(least)(target),
+      cutTo(least)(masked(target)),
+    ])) {
+      const sentences = heldNotes(cut, 300).notes.flatMap((note) =>
+        note.contributed ? note.sentences : [],
+      );
+      expect(sentences.length).toBeGreaterThan(500);
+      for (const { example, pieces } of sentences) expect(pieces).toEqual(cut.pieces?.get(example));
+    }
+  });
+
+  test('looks for what left of a sentence that did not leave whole', async () => {
+    const target = cutTo(60)(await notes({}));
+    const { contributed, notes: all } = heldNotes(target, 300);
+    const ids = new Set(contributed.map((example) => `${example.ids}`));
+    const inPart = (target.unreleased ?? []).filter((each) => target.pieces?.get(each)?.length);
+    expect(inPart.length).toBeGreaterThan(0);
+    for (const example of inPart) expect(ids.has(`${example.ids}`)).toBe(true);
+    const nothing = all.flatMap((note) => note.sentences).filter((each) => !each.pieces.length);
+    expect(nothing.length).toBeGreaterThan(0);
+    for (const { example } of nothing) expect(ids.has(`${example.ids}`)).toBe(false);
+  });
 });

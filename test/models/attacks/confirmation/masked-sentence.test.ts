@@ -36,4 +36,18 @@ describe('a masked sentence', () => {
     const long = masked.fillLike(Uint8Array.of(0, 1, 2, 2, 0), entities, random);
     expect([...long.ids]).toEqual([7, 4, 5, 5, 8]);
   });
+
+  test('is filled around a piece with entities of any length, and says where that stands then', () => {
+    const masked = new MaskedSentence(sentence([1, 7, 2, 8], [1, 0, 3, 0]));
+    const entities = new EntityDraws([sentence([4, 5, 6], [1, 2, 3])]);
+    const random = new Random(1);
+    const piece = { start: 2, end: 4 };
+    const free = masked.fill(entities, random, piece);
+    expect([...free.ids]).toEqual([4, 5, 7, 6, 8]);
+    expect(free).toMatchObject({ start: 3, end: 5, labels: Uint8Array.of(3, 0) });
+    const like = masked.fillLike(Uint8Array.of(3, 4, 0), entities, random, piece);
+    expect([...like.ids]).toEqual([4, 5, 7, 6, 6, 8]);
+    expect(like).toMatchObject({ start: 3, end: 6, labels: Uint8Array.of(3, 4, 0) });
+    expect(masked.hasEntitiesIn({ start: 1, end: 2 })).toBe(false);
+  });
 });

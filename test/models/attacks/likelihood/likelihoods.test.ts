@@ -1,9 +1,15 @@
-import { beforeAll, expect, test } from '@jest/globals';
-import { likelihoods } from '../../../../models/attacks/likelihood/likelihoods.js';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { noiseOff } from '../../../../models/attacks/baseline-views.js';
+import {
+  likelihoods,
+  windowLikelihoods,
+} from '../../../../models/attacks/likelihood/likelihoods.js';
 import { observeRepeatedly } from '../../../../models/attacks/likelihood/observe.js';
+import type { Window } from '../../../../models/attacks/likelihood/window.js';
 import { logMeanExp } from '../../../../models/statistics/log-mean-exp.js';
 import { useBackend } from '../../../../models/tensor/backend.js';
 import { Random } from '../../../../models/tensor/random.js';
+import * as tf from '../../../../models/tensor/tf.js';
 import { toyTarget } from '../toy-target.js';
 
 beforeAll(async () => {
@@ -35,4 +41,49 @@ test('a hypothesis of several sentences is as likely as they are on average', as
   }
   expect(both.matched).toHaveLength(6);
   expect(both.distances).toEqual(each.distances);
+});
+
+describe('a hypothesis that is a window of a sentence', () => {
+  const windows: Window[] = [
+    { ids: Int32Array.of(0, 1, 2), start: 1, end: 3 },
+    { ids: Int32Array.of(3, 1, 2, 0, 1), start: 1, end: 3 },
+    { ids: Int32Array.of(1, 2), start: 0, end: 2 },
+  ];
+
+  test('is as likely as the vectors that f gives the window in its sentence', async () => {
+    const { representation, vocabulary } = await toyTarget({ view: noiseOff });
+    const { dimension: d } = representation.config;
+    const released = new Random(1).normals(2 * 2 * d);
+    const found = windowLikelihoods(
+      representation,
+      vocabulary,
+      windows,
+      tf.tensor2d(released, [2, 2 * d]),
+      1,
+      new Random(3),
+    );
+    const stddev = representation.outputStddev().dataSync();
+    const expected = windows.flatMap(({ ids, start }) => {
+      const x = representation.embed(vocabulary, ids, ids.length);
+      const means = representation.mean(x, Int32Array.of(ids.length)).dataSync();
+      return [0, 1].map((k) => {
+        let sum = 0;
+        for (let i = 0; i < 2 * d; i++)
+          sum += ((released[k * 2 * d + i] - means[start * d + i]) / stddev[i % d]) ** 2;
+        return -sum / 2;
+      });
+    });
+    for (const [i, score] of found.monteCarlo.entries())
+      expect(score / expected[i]).toBeCloseTo(1, 4);
+  });
+
+  test('is no likelier for the windows beside it', async () => {
+    const { representation, vocabulary } = await toyTarget({ inputStddev: 0.5, outputStddev: 1 });
+    const released = tf.zeros<tf.Rank.R2>([1, 2 * representation.config.dimension]);
+    const scored = (some: readonly Window[]) =>
+      windowLikelihoods(representation, vocabulary, some, released, 4, new Random(3)).monteCarlo;
+    const together = scored(windows);
+    for (const [v, window] of windows.entries())
+      expect(scored([window])[0]).toBeCloseTo(together[v], 3);
+  });
 });

@@ -28,7 +28,9 @@ describe('a model that is used without naming a registry', () => {
     root = await mkdtemp(join(tmpdir(), 'tacet-revocation-'));
     process.env.TACET_CACHE = cacheOf(publisher.root);
     await rm(join(stateFolder(), 'models'), { recursive: true, force: true });
-    await writeFile(join(root, 'notes.jsonl'), '{"id":"a","text":"alpha beta.","spans":[]}\n');
+    const notes = WORDS.slice(0, 5).map((word) => ({ id: word, text: `${word} beta.`, spans: [] }));
+    const lines = notes.map((note) => `${JSON.stringify(note)}\n`);
+    await writeFile(join(root, 'notes.jsonl'), lines.join(''));
     const digests = await Promise.all(
       [publisher.representation, publisher.pipeline].map(async (bundle) =>
         sha256(await readFile(join(bundle, 'manifest.json'))),

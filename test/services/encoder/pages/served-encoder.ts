@@ -57,8 +57,10 @@ export async function serveEncoder({
   );
   const explain = explainByPlace(logger);
   const service = await EncoderService.open({
-    ...{ home, models, input, limits: {}, approval: {}, explain },
+    ...{ home, models, input, approval: {}, explain },
     ...options,
+    // Of a test's few notes, most labels are of one alone.
+    limits: { labelDocuments: 1, ...options.limits },
   });
   const app = createEncoderApp({
     ...{ routes: encoderRoutes(service), token, site: encoderSite(service, token) },

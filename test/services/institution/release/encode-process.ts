@@ -62,7 +62,7 @@ async function main(): Promise<void> {
   if (dieAt) arrangeDeath(dieAt);
   const model = await encodingModelOf(publisher);
   const documents = notesOfDistinctLengths(notes);
-  const options = { segmentBytes, maxReleases };
+  const options = { segmentBytes, maxReleases, labelDocuments: 1 };
   if (job.keepsOrganisations)
     await encode(documents.map(withOrganisation), model, home, { ...options, ...KEPT });
   else await encode(documents, model, home, { ...options, entities });

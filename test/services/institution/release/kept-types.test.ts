@@ -6,13 +6,13 @@ import type { Document } from '../../../../models/text/document.js';
 import { openDatabase } from '../../../../platform/sqlite/database.js';
 import { readSegment } from '../../../../proto/segment.js';
 import type { EncodingModel } from '../../../../services/institution/bundles/encoding-model.js';
-import { encode } from '../../../../services/institution/release/encode.js';
 import type { EncodeOptions } from '../../../../services/institution/release/encode-options.js';
 import { Ledger } from '../../../../services/institution/release/ledger.js';
 import { readReleases, releaseName } from '../../../../services/institution/release/release-map.js';
 import type { SecondReader } from '../../../../services/institution/release/second-reader.js';
 import { WORDS } from '../notes.js';
 import { TWO_TYPES } from '../two-types.js';
+import { encodeWhole } from './encode-whole.js';
 import { inNewHomes } from './in-new-homes.js';
 
 /** A name and an organisation in one line, and a line with neither. */
@@ -64,7 +64,7 @@ describe('encoding with entities of a type kept and the others replaced', () => 
 
   test('encodes entities of that type as they are, and surrogates for the others', async () => {
     const options = { ...KEPT, inventory: await only('beta'), keepMap: true };
-    const report = await encode([note('delta', 'zeta gamma', 1)], model, home, options);
+    const report = await encodeWhole([note('delta', 'zeta gamma', 1)], model, home, options);
     expect(report).toMatchObject({
       ...{ entityTreatment: 'replaced', keptTypes: ['ORG'], replaced: 1, kept: 1, released: 2 },
       ...{ entities: 1, withheld: 0 },
@@ -75,7 +75,7 @@ describe('encoding with entities of a type kept and the others replaced', () => 
   test('counts in the ledger what is told of what is kept, and nothing of what is replaced', async () => {
     // The surrogate is a word of the organisation, and none of its mentions.
     const options = { ...KEPT, inventory: await only('zeta') };
-    await encode([note('delta', 'zeta gamma', 1)], model, home, options);
+    await encodeWhole([note('delta', 'zeta gamma', 1)], model, home, options);
     const { sentences, squared } = await spentOn('zeta', 'gamma');
     expect(sentences).toBe(1);
     expect(Math.max(...squared)).toBeGreaterThan(0);
@@ -83,7 +83,7 @@ describe('encoding with entities of a type kept and the others replaced', () => 
   });
 
   test('says so in the segment and in its row', async () => {
-    const { segments } = await encode([note('delta', 'zeta', 1)], model, home, KEPT);
+    const { segments } = await encodeWhole([note('delta', 'zeta', 1)], model, home, KEPT);
     const ledger = await Ledger.open(home);
     expect(ledger.segments.pending()).toMatchObject([{ keptTypes: 'ORG', certified: 1 }]);
     ledger.close();
@@ -95,7 +95,7 @@ describe('encoding with entities of a type kept and the others replaced', () => 
     const named = { id: 'named', text: 'Only delta.', spans: [{ type: 'PHI', start: 5, end: 10 }] };
     const notes = [note('delta', 'zeta', 1), named];
     const certification = { ...LOOSE, limit: 0.6 };
-    const report = await encode(notes, model, home, { ...KEPT, certification });
+    const report = await encodeWhole(notes, model, home, { ...KEPT, certification });
     expect(report).toMatchObject({ withheld: 1, released: 2, kept: 1 });
     expect(report.bounds?.withheldTypes).toEqual(['ORG']);
     expect((await spentOn('zeta')).sentences).toBe(0);
@@ -107,14 +107,17 @@ describe('encoding with entities of a type kept and the others replaced', () => 
     const inventory = await createInventory(TWO_TYPES, { lists });
     const strict = { ...KEPT, certification, inventory };
     const first = [note('delta', 'zeta', 1)];
-    const dry = await encode(first, model, home, { ...strict, dryRun: true });
+    const dry = await encodeWhole(first, model, home, { ...strict, dryRun: true });
     expect(dry).toMatchObject({ withheld: 1 });
-    expect(await encode(first, model, home, { inventory })).toMatchObject({
+    expect(await encodeWhole(first, model, home, { inventory })).toMatchObject({
       ...{ keptTypes: [], kept: 0, replaced: 2, released: 2, skipped: 0 },
     });
     home = newHome();
-    expect(await encode(first, model, home, strict)).toMatchObject({ withheld: 1, released: 1 });
-    expect(await encode(first, model, home, { inventory })).toMatchObject({
+    expect(await encodeWhole(first, model, home, strict)).toMatchObject({
+      withheld: 1,
+      released: 1,
+    });
+    expect(await encodeWhole(first, model, home, { inventory })).toMatchObject({
       ...{ keptTypes: [], released: 0, skipped: 2 },
     });
   });
@@ -128,8 +131,14 @@ describe('encoding with entities of a type kept and the others replaced', () => 
     async (_, other) => {
       const options = { ...KEPT, maxReleases: 2, inventory: await only('beta') };
       const pair = [note('delta', 'zeta', 1), note('epsilon', other, 1)];
-      expect(await encode(pair, model, home, options)).toMatchObject({ released: 4, skipped: 0 });
-      expect(await encode(pair, model, home, options)).toMatchObject({ released: 0, skipped: 4 });
+      expect(await encodeWhole(pair, model, home, options)).toMatchObject({
+        released: 4,
+        skipped: 0,
+      });
+      expect(await encodeWhole(pair, model, home, options)).toMatchObject({
+        released: 0,
+        skipped: 4,
+      });
     },
   );
 
@@ -139,29 +148,29 @@ describe('encoding with entities of a type kept and the others replaced', () => 
       const { text, ...rest } = note('delta', 'zeta', day);
       return { ...rest, text: `${text.replace('.', ` ${'alpha '.repeat(day)}.`)}` };
     });
-    const report = await encode(notes, model, home, { ...KEPT, certification });
+    const report = await encodeWhole(notes, model, home, { ...KEPT, certification });
     expect(report).toMatchObject({ withheld: 2, released: 6 });
     expect((await spentOn('zeta')).sentences).toBe(2);
   });
 
   test('takes a note that differs in entities alone for one, also where those are kept', async () => {
-    expect(await encode([note('delta', 'zeta', 1)], model, home, KEPT)).toMatchObject({
+    expect(await encodeWhole([note('delta', 'zeta', 1)], model, home, KEPT)).toMatchObject({
       released: 2,
     });
     const other = [note('epsilon', 'gamma', 1)];
-    expect(await encode(other, model, home, KEPT)).toMatchObject({ released: 0, skipped: 2 });
+    expect(await encodeWhole(other, model, home, KEPT)).toMatchObject({ released: 0, skipped: 2 });
     expect((await spentOn('gamma')).sentences).toBe(0);
   });
 
   test('counts sentences as alike whatever is kept in them', async () => {
     const notes = WORDS.map((word, day) => note('delta', word, day));
-    const report = await encode(notes, model, home, { ...KEPT, maxAlike: 2 });
+    const report = await encodeWhole(notes, model, home, { ...KEPT, maxAlike: 2 });
     expect(report).toMatchObject({ alike: WORDS.length - 2 });
   });
 
   test('never keeps more in a home than before', async () => {
     const job = (day: number, options: EncodeOptions) =>
-      encode([note('delta', 'zeta', day)], model, home, { inventory: undefined, ...options });
+      encodeWhole([note('delta', 'zeta', day)], model, home, { inventory: undefined, ...options });
     const lists = ['PHI', 'ORG'].map((type) => ({ name: type, type, text: 'beta' }));
     const inventory = await createInventory(TWO_TYPES, { lists });
     await job(1, KEPT);
@@ -178,8 +187,8 @@ describe('encoding with entities of a type kept and the others replaced', () => 
 
   test('holds later jobs that keep something to the limit of earlier ones', async () => {
     const strict = { ...KEPT, certification: { ...LOOSE, limit: 0.9 } };
-    await encode([note('delta', 'zeta', 1)], model, home, strict);
-    await expect(encode([note('delta', 'zeta', 2)], model, home, KEPT)).rejects.toMatchObject({
+    await encodeWhole([note('delta', 'zeta', 1)], model, home, strict);
+    await expect(encodeWhole([note('delta', 'zeta', 2)], model, home, KEPT)).rejects.toMatchObject({
       code: 'bounds-laxer',
     });
   });
@@ -187,15 +196,17 @@ describe('encoding with entities of a type kept and the others replaced', () => 
   test('takes a home of an earlier version for one that kept nothing', async () => {
     const lists = ['PHI', 'ORG'].map((type) => ({ name: type, type, text: 'beta' }));
     const inventory = await createInventory(TWO_TYPES, { lists });
-    await encode([note('delta', 'zeta', 1)], model, home, { inventory });
+    await encodeWhole([note('delta', 'zeta', 1)], model, home, { inventory });
     const db = openDatabase(join(home, 'ledger.db'));
     db.exec(`ALTER TABLE segments DROP COLUMN kept_types; ALTER TABLE bounds DROP COLUMN kept_types;
-      DROP TABLE documents; PRAGMA user_version = 6`);
+      ALTER TABLE bounds DROP COLUMN label_documents; DROP TABLE documents; PRAGMA user_version = 6`);
     db.close();
-    expect(await encode([note('delta', 'zeta', 1)], model, home, { inventory })).toMatchObject({
-      ...{ released: 0, skipped: 2 },
-    });
-    await expect(encode([note('delta', 'zeta', 2)], model, home, KEPT)).rejects.toMatchObject({
+    expect(await encodeWhole([note('delta', 'zeta', 1)], model, home, { inventory })).toMatchObject(
+      {
+        ...{ released: 0, skipped: 2 },
+      },
+    );
+    await expect(encodeWhole([note('delta', 'zeta', 2)], model, home, KEPT)).rejects.toMatchObject({
       code: 'treatment-other',
     });
   });
@@ -211,10 +222,10 @@ describe('encoding with entities of a type kept and the others replaced', () => 
     const word = WORDS[1] as string;
     const notes = [note('delta', 'zeta', 1)];
     const options = { ...KEPT, inventory: await only('beta') };
-    await encode(notes, model, home, { ...options, reader: reader('ORG') });
+    await encodeWhole(notes, model, home, { ...options, reader: reader('ORG') });
     expect((await spentOn(word)).sentences).toBe(1);
     home = newHome();
-    await encode(notes, model, home, { ...options, reader: reader('PHI') });
+    await encodeWhole(notes, model, home, { ...options, reader: reader('PHI') });
     expect((await spentOn(word)).sentences).toBe(0);
   });
 
@@ -226,7 +237,7 @@ describe('encoding with entities of a type kept and the others replaced', () => 
     ['leaves in copies', { ...KEPT, copies: 2, maxReleases: 2 }, 'config-invalid', 'copies'],
     ['is kept with all', { ...KEPT, entities: 'kept' }, 'config-invalid', 'every type'],
   ])('refuses to keep a type that %s', async (_what, options, code, message) => {
-    const refused = encode([note('delta', 'zeta', 1)], model, home, options);
+    const refused = encodeWhole([note('delta', 'zeta', 1)], model, home, options);
     await expect(refused).rejects.toMatchObject({
       code,
       message: expect.stringContaining(message),

@@ -7,7 +7,10 @@ import { stateFolder } from '../../../../platform/user-folders.js';
 import { Ledger, type Release } from '../../../../services/institution/release/ledger.js';
 
 const MODEL = 'a'.repeat(64);
-const NOTHING_STATED = { maxAlike: null, entities: 'kept', keptTypes: null } as const;
+const NOTHING_STATED = {
+  ...{ maxAlike: null, labelDocuments: null },
+  ...{ entities: 'kept' as const, keptTypes: null },
+};
 
 const segment = (digest: string) => ({
   digest,
@@ -25,6 +28,7 @@ const segment = (digest: string) => ({
 const FROM_3 = `
   DROP TABLE documents;
   DROP TABLE alike;
+  ALTER TABLE bounds DROP COLUMN label_documents;
   ALTER TABLE bounds DROP COLUMN max_alike;
   ALTER TABLE bounds DROP COLUMN entities;
   ALTER TABLE segments DROP COLUMN inventory;
@@ -155,6 +159,7 @@ describe('the ledger', () => {
     expect(taken.bounds()).toEqual({
       certified: null,
       maxAlike: null,
+      labelDocuments: null,
       entities: 'kept',
       keptTypes: null,
       neighbours: null,
@@ -199,8 +204,8 @@ describe('the ledger', () => {
     const ledger = await open();
     const stated = [
       { ...NOTHING_STATED, neighbours: null, maxReleases: null, minDocuments: null },
-      { ...NOTHING_STATED, neighbours: 100, maxReleases: 2, minDocuments: 5 },
-      { ...NOTHING_STATED, neighbours: 50, maxReleases: 3, minDocuments: 4 },
+      { ...NOTHING_STATED, neighbours: 100, maxReleases: 2, minDocuments: 5, labelDocuments: 7 },
+      { ...NOTHING_STATED, neighbours: 50, maxReleases: 3, minDocuments: 4, labelDocuments: 3 },
       { ...NOTHING_STATED, neighbours: null, maxReleases: null, minDocuments: 9 },
     ];
     const seen = stated.map((bounds) => {

@@ -3,8 +3,11 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Representation } from '../../../../models/networks/representation.js';
 import { useBackend } from '../../../../models/tensor/backend.js';
 import { Random } from '../../../../models/tensor/random.js';
+import { KeptTypes } from '../../../../services/institution/release/kept-types.js';
+import { LabelPieces } from '../../../../services/institution/release/label-pieces.js';
 import { releaseBatches } from '../../../../services/institution/release/release-batches.js';
 import { SentenceTable } from '../../../../services/institution/release/sentence-table.js';
+import { TWO_TYPES } from '../two-types.js';
 
 const SENTENCES = 1000;
 const TOKENS = 10;
@@ -32,7 +35,13 @@ describe('batches of a plan', () => {
         ...{ alike: Buffer.alloc(0), document: i % documents, isReleased: false },
       });
     const order = Uint32Array.from({ length: SENTENCES }, (_, i) => i);
-    const plan = { table, order, chargesOf: () => [] };
+    const whole = {
+      labelDocuments: 1,
+      inventory: undefined,
+      keptTypes: new KeptTypes([], TWO_TYPES),
+    };
+    const pieces = new LabelPieces(table, order, whole);
+    const plan = { table, order, pieces, chargesOf: () => [] };
     const segmentBytes = segmentSentences * SENTENCE_BYTES;
     const limits = { segmentBytes, minDocuments, maxReleases: 1, copies: 1 };
     const batches = [...releaseBatches(plan, { representation }, limits)];

@@ -6,11 +6,11 @@ import type { Document } from '../../../../models/text/document.js';
 import { createLabelScheme } from '../../../../models/text/label-scheme.js';
 import { openDatabase } from '../../../../platform/sqlite/database.js';
 import type { EncodingModel } from '../../../../services/institution/bundles/encoding-model.js';
-import { encode } from '../../../../services/institution/release/encode.js';
 import { Ledger } from '../../../../services/institution/release/ledger.js';
 import { readReleases, releaseName } from '../../../../services/institution/release/release-map.js';
 import { outgoing, WORDS } from '../notes.js';
 import { encodeKept } from './encode-kept.js';
+import { encodeWhole } from './encode-whole.js';
 import { inNewHomes } from './in-new-homes.js';
 
 /** A line of a form that all notes have, and a sentence that no other `day` has. */
@@ -47,7 +47,7 @@ describe('encoding with entities replaced', () => {
 
   test('encodes another entity in the place of each labelled one', async () => {
     const inventory = await only('beta');
-    const report = await encode([note('delta', 1)], model, home, { inventory, keepMap: true });
+    const report = await encodeWhole([note('delta', 1)], model, home, { inventory, keepMap: true });
     expect(report).toMatchObject({
       ...{ entityTreatment: 'replaced', replaced: 1, released: 2 },
       inventory: new Inventory(inventory).digest,
@@ -58,34 +58,39 @@ describe('encoding with entities replaced', () => {
   });
 
   test('releases a note once, whatever its entities are', async () => {
-    expect(await encode([note('delta', 1)], model, home)).toMatchObject({ released: 2 });
-    expect(await encode([note('epsilon zeta', 1)], model, home)).toMatchObject({
+    expect(await encodeWhole([note('delta', 1)], model, home)).toMatchObject({ released: 2 });
+    expect(await encodeWhole([note('epsilon zeta', 1)], model, home)).toMatchObject({
       released: 0,
       skipped: 2,
     });
-    expect(await encode([note('delta', 2)], model, home)).toMatchObject({ released: 2 });
+    expect(await encodeWhole([note('delta', 2)], model, home)).toMatchObject({ released: 2 });
   });
 
   test('takes a note whose text or labels were changed for another, of which what has an entity leaves again', async () => {
     const unlabelled = { ...note('delta', 1), spans: [] };
-    expect(await encode([note('delta', 1)], model, home)).toMatchObject({ released: 2 });
+    expect(await encodeWhole([note('delta', 1)], model, home)).toMatchObject({ released: 2 });
     const changed = { ...note('delta', 1), text: `${note('delta', 1).text} ` };
-    expect(await encode([changed], model, home)).toMatchObject({ released: 1, alike: 1 });
-    expect(await encode([unlabelled], model, home)).toMatchObject({ released: 1, alike: 1 });
+    expect(await encodeWhole([changed], model, home)).toMatchObject({ released: 1, alike: 1 });
+    expect(await encodeWhole([unlabelled], model, home)).toMatchObject({ released: 1, alike: 1 });
   });
 
   test('lets what has an entity leave no second time from a changed note where one alike is the most', async () => {
     const options = { maxAlike: 1 };
-    expect(await encode([note('delta', 1)], model, home, options)).toMatchObject({ released: 2 });
+    expect(await encodeWhole([note('delta', 1)], model, home, options)).toMatchObject({
+      released: 2,
+    });
     const changed = { ...note('delta', 1), text: `${note('delta', 1).text} ` };
-    expect(await encode([changed], model, home, options)).toMatchObject({ released: 0, alike: 2 });
+    expect(await encodeWhole([changed], model, home, options)).toMatchObject({
+      released: 0,
+      alike: 2,
+    });
   });
 
   test('releases a note once, whatever label scheme or inventory another job has', async () => {
     const once = { ...note('delta', 1), text: 'Name delta. Seen delta by gamma.' };
     const spans = [...once.spans, { type: 'PHI', start: 17, end: 22 }];
     const notes = [{ ...once, spans }];
-    expect(await encode(notes, model, home)).toMatchObject({ released: 2 });
+    expect(await encodeWhole(notes, model, home)).toMatchObject({ released: 2 });
     const { scheme: own } = model;
     const scheme = createLabelScheme({
       name: 'names',
@@ -96,10 +101,10 @@ describe('encoding with entities replaced', () => {
     const lists = [{ name: 'one', type: 'NAME', text: 'beta' }];
     const inventory = new Inventory(await createInventory(scheme, { lists }));
     const renamed = { ...model, scheme, inventory };
-    expect(await encode(notes, renamed, home)).toMatchObject({ released: 0, skipped: 2 });
+    expect(await encodeWhole(notes, renamed, home)).toMatchObject({ released: 0, skipped: 2 });
     const longer = [{ name: 'long', type: 'PHI', text: 'Beta. Alpha beta. Gamma' }];
     const other = await createInventory(own, { lists: longer });
-    const report = await encode(notes, model, home, { inventory: other });
+    const report = await encodeWhole(notes, model, home, { inventory: other });
     expect(report).toMatchObject({ released: 0, skipped: report.sentences });
     expect(report.sentences).toBeGreaterThan(2);
   });
@@ -115,17 +120,17 @@ describe('encoding with entities replaced', () => {
     const inventory = new Inventory(await createInventory(scheme, { lists }));
     const { id, text } = note('delta', 1);
     const notes = scheme.types.map((type) => ({ id, text, spans: [{ type, start: 5, end: 10 }] }));
-    const report = await encode(notes, { ...model, scheme, inventory }, home);
+    const report = await encodeWhole(notes, { ...model, scheme, inventory }, home);
     expect(report).toMatchObject({ documents: 2, released: 2, skipped: 2 });
   });
 
   test('releases as many sentences that are alike but for their entities as it may, over all jobs', async () => {
     const notes = Array.from({ length: 6 }, (_, i) => note(WORDS[i] as string, i));
     const options = { maxAlike: 2 };
-    const report = await encode(notes.slice(0, 4), model, home, options);
+    const report = await encodeWhole(notes.slice(0, 4), model, home, options);
     expect(report).toMatchObject({ released: 6, alike: 2, skipped: 0 });
-    expect(await encode(notes, model, home, options)).toMatchObject({ released: 2, alike: 4 });
-    await expect(encode(notes, model, home, { maxAlike: 3 })).rejects.toMatchObject({
+    expect(await encodeWhole(notes, model, home, options)).toMatchObject({ released: 2, alike: 4 });
+    await expect(encodeWhole(notes, model, home, { maxAlike: 3 })).rejects.toMatchObject({
       code: 'bounds-laxer',
     });
   });
@@ -135,7 +140,7 @@ describe('encoding with entities replaced', () => {
     const lists = [{ name: 'some', type: 'PHI', text: words }];
     const inventory = await createInventory(model.scheme, { lists });
     const options = { inventory, copies: 12, keepMap: true };
-    const report = await encode([note('delta', 1)], model, home, options);
+    const report = await encodeWhole([note('delta', 1)], model, home, options);
     // Twelve of the line with a name, one of the sentence without.
     expect(report).toMatchObject({ copies: 12, documents: 1, replaced: 1, released: 13 });
     const isReleased = await released();
@@ -144,21 +149,25 @@ describe('encoding with entities replaced', () => {
     const ledger = await Ledger.open(home);
     expect(ledger.segments.pending()).toMatchObject([{ copies: 12 }]);
     ledger.close();
-    expect(await encode([note('epsilon', 1)], model, home, options)).toMatchObject({ released: 0 });
+    expect(await encodeWhole([note('epsilon', 1)], model, home, options)).toMatchObject({
+      released: 0,
+    });
   });
 
   test('counts every copy against maxReleases', async () => {
     const notes = [note('delta', 1)];
-    await expect(encode(notes, model, home, { copies: 3, maxReleases: 2 })).rejects.toMatchObject({
+    await expect(
+      encodeWhole(notes, model, home, { copies: 3, maxReleases: 2 }),
+    ).rejects.toMatchObject({
       code: 'config-invalid',
       message: expect.stringContaining('maxReleases is 2'),
     });
-    await encode(notes, model, home, { maxReleases: 1 });
-    await expect(encode(notes, model, home, { copies: 2 })).rejects.toMatchObject({
+    await encodeWhole(notes, model, home, { maxReleases: 1 });
+    await expect(encodeWhole(notes, model, home, { copies: 2 })).rejects.toMatchObject({
       code: 'bounds-laxer',
     });
     const kept = { copies: 2, entities: 'kept' } as const;
-    await expect(encode(notes, model, home, kept)).rejects.toMatchObject({
+    await expect(encodeWhole(notes, model, home, kept)).rejects.toMatchObject({
       code: 'config-invalid',
     });
   });
@@ -187,51 +196,52 @@ describe('encoding with entities replaced', () => {
       for (let drawn = 0; drawn < 8; drawn++) {
         const own = newHome();
         const twice = await options(2);
-        const { released } = await encode([parted], model, own, twice);
+        const { released } = await encodeWhole([parted], model, own, twice);
         expect(released).toBeGreaterThan(WORDS.slice(3, 9).length);
-        expect(await encode([parted], model, own, twice)).toMatchObject({ released: 0 });
+        expect(await encodeWhole([parted], model, own, twice)).toMatchObject({ released: 0 });
       }
     });
 
     test('leave again as a whole where that is allowed, and in another number of copies not at all', async () => {
-      const first = await encode([parted], model, home, await options(2, 5));
-      const again = await encode([parted], model, home, await options(2, 5));
+      const first = await encodeWhole([parted], model, home, await options(2, 5));
+      const again = await encodeWhole([parted], model, home, await options(2, 5));
       expect(again.released).toBe(first.released);
-      expect(await encode([parted], model, home, await options(2, 5))).toMatchObject({
+      expect(await encodeWhole([parted], model, home, await options(2, 5))).toMatchObject({
         released: 0,
       });
       const other = newHome();
-      expect((await encode([parted], model, other, await options(1, 5))).released).toBeGreaterThan(
-        0,
-      );
+      expect(
+        (await encodeWhole([parted], model, other, await options(1, 5))).released,
+      ).toBeGreaterThan(0);
       for (const copies of [2, 3])
-        expect(await encode([parted], model, other, await options(copies, 5))).toMatchObject({
+        expect(await encodeWhole([parted], model, other, await options(copies, 5))).toMatchObject({
           released: 0,
         });
-      expect((await encode([parted], model, other, await options(1, 5))).released).toBeGreaterThan(
-        0,
-      );
+      expect(
+        (await encodeWhole([parted], model, other, await options(1, 5))).released,
+      ).toBeGreaterThan(0);
     });
 
     test('do not leave again where an earlier version counted all of them together', async () => {
-      await encode([parted], model, home, await options(2, 4));
+      await encodeWhole([parted], model, home, await options(2, 4));
       const single = newHome();
-      await encode([parted], model, single, await options(1, 2));
+      await encodeWhole([parted], model, single, await options(1, 2));
       for (const each of [home, single]) {
         const db = openDatabase(join(each, 'ledger.db'));
-        db.exec('ALTER TABLE documents DROP COLUMN copies; PRAGMA user_version = 7');
+        db.exec(`ALTER TABLE documents DROP COLUMN copies; ALTER TABLE bounds DROP COLUMN label_documents;
+          PRAGMA user_version = 7`);
         db.close();
       }
-      expect(await encode([parted], model, home, await options(2, 4))).toMatchObject({
+      expect(await encodeWhole([parted], model, home, await options(2, 4))).toMatchObject({
         released: 0,
       });
-      const { released } = await encode([parted], model, single, await options(1, 2));
+      const { released } = await encodeWhole([parted], model, single, await options(1, 2));
       expect(released).toBeGreaterThan(0);
     });
   });
 
   test('says in every segment that entities were replaced', async () => {
-    await encode([note('delta', 1)], model, home);
+    await encodeWhole([note('delta', 1)], model, home);
     expect((await outgoing(home)).size).toBe(1);
     const ledger = await Ledger.open(home);
     const [segment] = ledger.segments.pending();
@@ -241,11 +251,11 @@ describe('encoding with entities replaced', () => {
 
   test('never shares a home with releases whose entities were kept', async () => {
     await encodeKept([note('delta', 1)], model, home);
-    await expect(encode([note('delta', 2)], model, home)).rejects.toMatchObject({
+    await expect(encodeWhole([note('delta', 2)], model, home)).rejects.toMatchObject({
       code: 'treatment-other',
     });
     home = newHome();
-    await encode([note('delta', 1)], model, home);
+    await encodeWhole([note('delta', 1)], model, home);
     await expect(encodeKept([note('delta', 2)], model, home)).rejects.toMatchObject({
       code: 'treatment-other',
     });
@@ -258,9 +268,9 @@ describe('encoding with entities replaced', () => {
       ALTER TABLE segments DROP COLUMN copies;
       ALTER TABLE segments DROP COLUMN kept_types; ALTER TABLE bounds DROP COLUMN kept_types;
       ALTER TABLE bounds DROP COLUMN max_alike; ALTER TABLE bounds DROP COLUMN entities;
-      PRAGMA user_version = 4`);
+      ALTER TABLE bounds DROP COLUMN label_documents; PRAGMA user_version = 4`);
     db.close();
-    await expect(encode([note('delta', 2)], model, home)).rejects.toMatchObject({
+    await expect(encodeWhole([note('delta', 2)], model, home)).rejects.toMatchObject({
       code: 'treatment-other',
     });
     // Its name stands in a sentence that left before.
@@ -277,14 +287,16 @@ describe('encoding with entities replaced', () => {
     ],
   ])('is refused where %s', async (_what, options, code) => {
     const own = code === 'inventory-missing' ? { ...model, inventory: undefined } : model;
-    await expect(encode([note('delta', 1)], own, home, options)).rejects.toMatchObject({ code });
+    await expect(encodeWhole([note('delta', 1)], own, home, options)).rejects.toMatchObject({
+      code,
+    });
   });
 
   test('is refused where a type of the notes has no entities', async () => {
     const scheme = { ...model.scheme, types: ['PHI', 'ZZZ'] };
     const other = { ...note('delta', 1), spans: [{ type: 'ZZZ', start: 5, end: 10 }] };
     const lacking = { ...model, scheme, inventory: new Inventory(await only('beta')) };
-    await expect(encode([other], lacking, home)).rejects.toMatchObject({
+    await expect(encodeWhole([other], lacking, home)).rejects.toMatchObject({
       code: 'inventory-missing',
       message: expect.stringContaining('ZZZ'),
     });

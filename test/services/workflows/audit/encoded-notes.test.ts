@@ -51,7 +51,7 @@ describe('notes as they were encoded', () => {
   ) => {
     const lists = [{ name: 'some', type: 'PHI', text: `${ALPHA}\n${BETA}` }];
     const inventory = await createInventory(scheme, { lists });
-    const encoding = { inventory, keepMap: true, ...options };
+    const encoding = { inventory, keepMap: true, labelDocuments: 1, ...options };
     const { released } = await encode(notes, { ...model, scheme }, home, encoding);
     const fitted = { ...model, scheme, inventory: undefined };
     const given = { documents: notes, institutions: undefined, members: undefined };
@@ -64,7 +64,7 @@ describe('notes as they were encoded', () => {
     const examples = placed.map(({ example }) => example);
     const place = { segments: join(home, 'outbox'), home, signal };
     const found = await sharedReleases(model, examples, place);
-    return { released, found: new Set(found.values()).size, seen };
+    return { released, found: new Set(found.vectors.values()).size, seen };
   };
 
   test('give every release its sentence, also where two copies drew the same entity', async () => {

@@ -109,7 +109,8 @@ describe('preflight', () => {
   ])('refuses a home that the policy does not fit: %s', async (_what, more, code) => {
     const ledger = await Ledger.openOrMake(home);
     const stated = { neighbours: 100, maxReleases: 2, minDocuments: 5 };
-    ledger.recordBounds({ ...stated, maxAlike: null, entities: null, keptTypes: null });
+    const unstated = { maxAlike: null, labelDocuments: null, entities: null, keptTypes: null };
+    ledger.recordBounds({ ...stated, ...unstated });
     ledger.close();
     const policy = await policyOf({ maxReleases: 2, minDocuments: 5, ...more });
     const checks = await checked({ policy });

@@ -59,6 +59,12 @@ describe('a release with entities replaced', () => {
     ['of few sentences alike, in small segments', { options: { maxAlike: 2, segmentBytes: 200 } }],
     ['of several portions', { options: { mostSentences: 4, segmentBytes: 200 } }],
     ['of a quorum', { options: { minDocuments: 3 } }],
+    ['in pieces', { options: { labelDocuments: 2 } }],
+    ['in pieces, as a dry run', { options: { labelDocuments: 2, dryRun: true } }],
+    [
+      'in pieces, of two copies, stopped half way',
+      { options: { labelDocuments: 2, copies: 2, segmentBytes: 200 }, stopAfter: 2 },
+    ],
     ['of three copies', { options: { copies: 3, segmentBytes: 200 }, stopAfter: 3 }],
     ['with suspects replaced', { options: {}, suspects: 'replace' }],
     ['with suspects withheld', { options: { segmentBytes: 200 }, suspects: 'withhold' }],
@@ -80,6 +86,10 @@ describe('a release with entities replaced', () => {
         },
         stopAfter: 2,
       },
+    ],
+    [
+      'with a type kept, in pieces',
+      { options: { ...KEPT, certification: LOOSE, labelDocuments: 2 } },
     ],
     [
       'with a type kept and suspects replaced',

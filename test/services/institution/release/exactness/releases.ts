@@ -65,7 +65,8 @@ async function leftBy(documents: readonly Document[], job: PlayedJob): Promise<L
         if (event.step === 'encode' && event.done >= most) controller.abort(new Error('stopped'));
       };
       const reader = job.suspects && { treatment: job.suspects, find: suspicious };
-      const work = { ...options, reader, progress, signal: controller.signal };
+      const whole = { labelDocuments: 1 };
+      const work = { ...whole, ...options, reader, progress, signal: controller.signal };
       const place = join(home, 'home');
       const source = job.from ? { corpus: join(home, 'notes') } : documents;
       const report = await encode(source, model, place, work).catch((error) => `${error}`);

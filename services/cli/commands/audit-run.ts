@@ -68,6 +68,11 @@ export function auditRunCommand(): Command {
       wholeNumber(1),
     )
     .option(
+      '--only <attacks>',
+      'try these alone, by commas; the report says which others were not tried',
+      nameList,
+    )
+    .option(
       '--minutes <n>',
       'stop attacks early to end in about this time, and say which',
       numberOver(0),
@@ -88,6 +93,10 @@ async function run({ trust, ...options }: Options, command: Command): Promise<vo
   const { report, policy, files } = await runAudit({ ...options, trustedKeys }, context);
   const summary = auditSummary(report, { policy });
   context.result({ ...report, ...(policy && { policy }) }, [...summary, ...files]);
+}
+
+function nameList(text: string): string[] {
+  return text.split(',').map((name) => name.trim());
 }
 
 function parsePattern(text: string): RegExp {

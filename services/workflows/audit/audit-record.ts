@@ -17,6 +17,8 @@ export interface AuditRecord {
   readonly neighbours: number;
   readonly epochs: number | null;
   readonly as: string | null;
+  /** Names of the attacks that were asked for; absent where all were. */
+  readonly only?: readonly string[];
   /** Whether the adversary of a training run goes on. */
   readonly continued: boolean;
   /** Digest of that adversary's weights. */
@@ -37,11 +39,12 @@ export interface AuditedRun {
   readonly neighbours: number;
   readonly epochs?: number;
   readonly as?: string;
+  readonly only?: readonly string[];
 }
 
 /** The record of an audit of the bundle with the digest `model`. */
 export function recordOf(
-  { seed, neighbours, epochs, as }: AuditedRun,
+  { seed, neighbours, epochs, as, only }: AuditedRun,
   model: string,
   { documents, members, institutions }: AuditNotes,
   target: Pick<AuditTarget, 'test' | 'released'>,
@@ -49,6 +52,7 @@ export function recordOf(
 ): AuditRecord {
   return {
     ...{ model, seed, neighbours, epochs: epochs ?? null, as: as ?? null },
+    ...(only && { only: [...only].sort() }),
     continued: start !== undefined,
     adversary: start ? digestOfWeights(start) : null,
     notes: digestOfNotes(documents),
@@ -65,6 +69,7 @@ const OPTIONS: Readonly<Record<keyof AuditRecord, string>> = {
   neighbours: '--neighbours',
   epochs: '--epochs',
   as: '--as',
+  only: '--only',
   continued: '--run',
   adversary: '--run',
   notes: '--corpus or --documents',
@@ -85,7 +90,7 @@ export async function begunRecord(directory: string, record: AuditRecord): Promi
   if (text === undefined) return record;
   const begun = parse(file, text);
   const differ = (Object.keys(OPTIONS) as (keyof AuditRecord)[]).filter((key) => {
-    if (key in begun) return !isDeepStrictEqual(begun[key], record[key]);
+    if (key in begun || key === 'only') return !isDeepStrictEqual(begun[key], record[key]);
     return key === 'releases' && record.releases !== null;
   });
   if (differ.length === 0) return begun;

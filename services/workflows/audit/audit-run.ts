@@ -54,6 +54,8 @@ export interface AuditRequest extends AuditNotesOptions, AuditReader {
   readonly minutes?: number;
   /** All of `standardAttacks` by default. */
   readonly attacksWith?: (adversary: TrainingAdversary) => readonly Attack[];
+  /** Names of the attacks to try; without it all. */
+  readonly only?: readonly string[];
   readonly resume?: boolean;
   /** File of a policy to judge the audit by. */
   readonly policy?: string;
@@ -99,18 +101,41 @@ export async function runAudit(request: AuditRequest, context: Work): Promise<Fi
   const record = recordOf(request, model.digest, given, target, adversary);
   const begun = resume ? await begunRecord(work, record) : record;
   const { attacksWith = standard(request) } = request;
+  const attacks = chosenOf(attacksWith(adversary), request.only);
   const found = await audit(target, {
     ...{ seed, model: model.digest, attacked: attackedBy(request, notes.entities) },
-    attacks: attacksWith(adversary),
+    attacks: attacks.chosen,
     ...{ minutes: request.minutes, startedMs },
     directory: await AuditDirectory.open(work, begun, { resume }),
     ...{ signal, progress },
   });
   model.representation.dispose();
   const heading = await auditHeading(request.model, trustedKeys, request);
-  const report: AuditReport = { ...found, heading };
+  const notTried = [...found.notTried, ...attacks.others];
+  const report: AuditReport = { ...found, notTried, heading };
   const policy = policyOutcome(judge, report);
   return { report, policy, files: await writeAuditFiles(out, report, { policy }) };
+}
+
+/** Throws `usage` for a name that no attack has. */
+function chosenOf(
+  attacks: readonly Attack[],
+  only?: readonly string[],
+): { readonly chosen: readonly Attack[]; readonly others: readonly string[] } {
+  if (!only) return { chosen: attacks, others: [] };
+  const names = attacks.map(({ name }) => name);
+  const unknown = only.filter((name) => !names.includes(name));
+  if (unknown.length > 0)
+    throw new TacetError(
+      'usage',
+      `--only: no attack is called ${unknown.join(', ')}; expected some of ${names.join(', ')}`,
+    );
+  const isChosen = ({ name }: Attack) => only.includes(name);
+  const others = names.filter((name) => !only.includes(name));
+  return {
+    chosen: attacks.filter(isChosen),
+    others: [`not asked for (--only): ${others.join(', ')}`],
+  };
 }
 
 function standard({ epochs: maxEpochs }: AuditRequest) {

@@ -16,7 +16,7 @@ import { releaseOnce } from './released-sentences.js';
 /** What leaves of an example; all of it, unless it is cut. */
 export type PiecesOf = (example: TextExample) => readonly Piece[];
 
-const uncut: PiecesOf = ({ ids: { length } }) => [{ start: 0, end: length }];
+export const uncut: PiecesOf = ({ ids: { length } }) => [{ start: 0, end: length }];
 
 /**
  * As `trainOnText`, on one release of each example, copies included, which `file` keeps, in the pieces that it is cut

@@ -19,7 +19,7 @@ import { type TextExample, textExamples } from '../models/training/examples.js';
 import { splitDocuments } from '../models/training/split.js';
 import { trainOnText } from '../models/training/supervised.js';
 import { type DeidentifierScores, deidentifierScores } from './deidentifier-scores.js';
-import { onReleases, type PiecesOf } from './learn-on-releases.js';
+import { onReleases, type PiecesOf, uncut } from './learn-on-releases.js';
 import type { Material, Work } from './subject.js';
 
 export const WAYS = [
@@ -165,13 +165,16 @@ function commonIn(
 ): PiecesOf {
   const numbers = new Map<string, number>();
   for (const { id } of documents) if (!numbers.has(id)) numbers.set(id, numbers.size);
-  const sentences = examples.map(({ labels, documentIndex }) => ({
-    labels,
-    document: numbers.get((documents[documentIndex] as Document).id) as number,
-  }));
-  const pieces = commonPieces(sentences, least, () => !isReplaced(way));
-  const of = new Map(examples.map((example, i) => [example, pieces[i] ?? []]));
-  return (example) => of.get(example) ?? [];
+  const at = (i: number) => examples[i] as TextExample;
+  const sentences = {
+    size: examples.length,
+    labelsOf: (i: number) => at(i).labels,
+    documentOf: (i: number) =>
+      numbers.get((documents[at(i).documentIndex] as Document).id) as number,
+  };
+  const found = commonPieces(sentences, least, () => !isReplaced(way));
+  const cut = new Map([...found].map(([i, pieces]) => [at(i), pieces] as const));
+  return (example) => cut.get(example) ?? uncut(example);
 }
 
 /** The first `most` of the sentences that are alike but for their entities, of all such. */

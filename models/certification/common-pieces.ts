@@ -1,5 +1,4 @@
-import { groupedBy } from '../../platform/grouped-by.js';
-import { spansOf, typeOfLabel } from './entity.js';
+import { cutPlace, labelShape, type TellsLength } from './label-run.js';
 
 /** Tokens of a sentence, from `start` to before `end`. */
 export interface Piece {
@@ -7,41 +6,48 @@ export interface Piece {
   readonly end: number;
 }
 
-/** A sentence of a document, which a number names. */
-export interface LabelsOfDocument {
+/** Sentences by number, from 0. */
+export interface LabelledSentences {
+  readonly size: number;
   /** [T], IOB2 ids. */
-  readonly labels: Uint8Array;
-  readonly document: number;
+  labelsOf(sentence: number): Uint8Array;
 }
 
-/** Whether the length of an entity of a type tells of its sentence; that of one that was replaced does not. */
-export type TellsLength = (type: number) => boolean;
+/** Sentences of documents, which have numbers too. */
+export interface SentencesOfDocuments extends LabelledSentences {
+  documentOf(sentence: number): number;
+}
 
 /**
- * By sentence, the pieces that it is cut into so that the labels of each are also those of pieces of `least` documents
- * in all: labels, which are shared in clear, lead to no fewer (k-anonymity, Sweeney 2002). A token or an entity that
- * is cut to itself and is too rare as such is in none.
+ * Cuts sentences so that the labels of each piece are also those of pieces of `least` documents in all: labels, which
+ * are shared in clear, lead to no fewer (k-anonymity, Sweeney 2002). Returns the pieces of those that do not stay
+ * whole, in their order; a token or an entity that is cut to itself and is too rare as such is in none.
  *
- * Labels are the same where they differ in nothing but lengths that tell nothing. The longest pieces are looked at
- * first. One that is too rare is cut where most tokens without an entity stand together: at an end of it so that a
- * power of two of them stays, between two entities in their middle. No entity is cut. Nothing decides but labels, and
- * which document has them.
+ * Labels are the same where they differ in nothing but lengths that tell nothing. Those of most elements are looked at
+ * first, and cut in two where they are too rare (`cutPlace`). Nothing decides but labels, and which document has them.
  */
 export function commonPieces(
-  sentences: readonly LabelsOfDocument[],
+  sentences: SentencesOfDocuments,
   least: number,
   tellsLength: TellsLength,
-): Piece[][] {
-  return cutUntil(
-    sentences.map(({ labels }) => labels),
-    (alike) => areOfDocuments(least, alike, sentences),
-    tellsLength,
-  );
+): Map<number, Piece[]> {
+  const kindOf = (): Kind => {
+    const documents: number[] = [];
+    return {
+      add(sentence) {
+        if (documents.length >= least) return;
+        const document = sentences.documentOf(sentence);
+        if (!documents.includes(document)) documents.push(document);
+      },
+      isCommon: () => documents.length >= least,
+    };
+  };
+  return cutUntil(sentences, kindOf, tellsLength);
 }
 
 /**
- * By sentence [T] of labels, the pieces that `commonPieces` cut it into if it was among its sentences: as anyone
- * works out who sees the labels of all pieces that it found, `found`.
+ * By sentence of labels [T], the pieces that `commonPieces` left of it if it was among its sentences: as anyone works
+ * out who sees the labels of all pieces that it left, `found`.
  */
 export function piecesLike(
   found: Iterable<Uint8Array>,
@@ -49,153 +55,72 @@ export function piecesLike(
   tellsLength: TellsLength,
 ): Piece[][] {
   const known = new Set<string>();
-  for (const labels of found) known.add(Run.whole(0, labels, tellsLength).labels);
-  return cutUntil(sentences, ([{ labels }]) => known.has(labels), tellsLength);
+  for (const labels of found) known.add(labelShape(labels, tellsLength).key);
+  const kindOf = (key: string): Kind => ({ add() {}, isCommon: () => known.has(key) });
+  const all = { size: sentences.length, labelsOf: (sentence: number) => sentences[sentence] };
+  const cut = cutUntil(all, kindOf, tellsLength);
+  return sentences.map(
+    ({ length: end }, sentence) => cut.get(sentence) ?? (end === 0 ? [] : [{ start: 0, end }]),
+  );
 }
 
-/** `isCommon` is asked of all runs that have the same labels, those with most elements first. */
+/** Pieces with the same labels, of which all are met before it is asked whether they are common. */
+interface Kind {
+  add(sentence: number): void;
+  isCommon(): boolean;
+}
+
+interface PieceOf extends Piece {
+  readonly sentence: number;
+  /** See `LabelShape`. */
+  readonly key: string;
+}
+
 function cutUntil(
-  sentences: readonly Uint8Array[],
-  isCommon: (alike: readonly Run[]) => boolean,
+  sentences: LabelledSentences,
+  kindOf: (key: string) => Kind,
   tellsLength: TellsLength,
-): Piece[][] {
-  const pieces: Piece[][] = sentences.map(() => []);
-  /** By weight: what a run is cut into weighs less than the run. */
-  const waiting: Run[][] = [];
-  const wait = (run: Run) => {
-    waiting[run.weight] ??= [];
-    waiting[run.weight].push(run);
+): Map<number, Piece[]> {
+  /** By number of elements; what a piece is cut into has fewer. */
+  const waiting: PieceOf[][] = [];
+  const wait = (sentence: number, labels: Uint8Array, start: number, end: number) => {
+    const { key, elements } = labelShape(labels, tellsLength);
+    waiting[elements] ??= [];
+    waiting[elements].push({ sentence, start, end, key });
   };
-  for (const [i, labels] of sentences.entries())
-    if (labels.length > 0) wait(Run.whole(i, labels, tellsLength));
-  for (let weight = waiting.length - 1; weight > 0; weight--) {
-    for (const alike of groupedBy(waiting[weight] ?? [], ({ labels }) => labels).values()) {
-      const areCommon = isCommon(alike);
-      for (const run of alike) {
-        if (areCommon) pieces[run.sentence].push(run.piece);
-        else for (const part of run.parts()) wait(part);
-      }
-    }
+  for (let sentence = 0; sentence < sentences.size; sentence++) {
+    const labels = sentences.labelsOf(sentence);
+    wait(sentence, labels, 0, labels.length);
   }
-  for (const own of pieces) own.sort((a, b) => a.start - b.start);
-  return pieces;
-}
-
-function areOfDocuments(
-  least: number,
-  runs: readonly Run[],
-  sentences: readonly LabelsOfDocument[],
-): boolean {
-  if (runs.length < least) return false;
-  const documents = new Set<number>();
-  for (const { sentence } of runs) {
-    documents.add(sentences[sentence].document);
-    if (documents.size >= least) return true;
-  }
-  return false;
-}
-
-/** Of a token without an entity. */
-const OUTSIDE = 0;
-/** More than types that labels of a byte can have. */
-const TYPES = 2 ** 8;
-
-/** What of a sentence is never cut: entities, and tokens without one. */
-interface Elements {
-  /** [E], `OUTSIDE`, or a number that tells entities apart as far as labels do. */
-  readonly kinds: readonly number[];
-  /** [E + 1], the token that each begins with, and where the last ends. */
-  readonly starts: readonly number[];
-}
-
-function elementsOf(labels: Uint8Array, tellsLength: TellsLength): Elements {
-  const kinds: number[] = [];
-  const starts: number[] = [];
-  let token = 0;
-  const outsideUpTo = (end: number) => {
-    for (; token < end; token++) {
-      kinds.push(OUTSIDE);
-      starts.push(token);
-    }
+  const cut = new Map<number, Piece[]>();
+  const cutInTwo = ({ sentence, start, end }: PieceOf) => {
+    const labels = sentences.labelsOf(sentence);
+    const place = start + cutPlace(labels.subarray(start, end));
+    wait(sentence, labels.subarray(start, place), start, place);
+    wait(sentence, labels.subarray(place, end), place, end);
   };
-  for (const { start, end } of spansOf(labels)) {
-    outsideUpTo(start);
-    const type = typeOfLabel(labels[start]);
-    kinds.push(type + TYPES * (tellsLength(type) ? end - start : 0));
-    starts.push(start);
-    token = end;
-  }
-  outsideUpTo(labels.length);
-  starts.push(labels.length);
-  return { kinds, starts };
-}
-
-/** Elements of a sentence that stand behind each other. */
-class Run {
-  private constructor(
-    readonly sentence: number,
-    private readonly elements: Elements,
-    private readonly from: number,
-    private readonly to: number,
-  ) {}
-
-  static whole(sentence: number, labels: Uint8Array, tellsLength: TellsLength): Run {
-    const elements = elementsOf(labels, tellsLength);
-    return new Run(sentence, elements, 0, elements.kinds.length);
-  }
-
-  get weight(): number {
-    return this.to - this.from;
-  }
-
-  get piece(): Piece {
-    const { starts } = this.elements;
-    return { start: starts[this.from], end: starts[this.to] };
-  }
-
-  /** Equal for runs whose labels are the same. */
-  get labels(): string {
-    let text = '';
-    let outside = 0;
-    for (let i = this.from; i < this.to; i++) {
-      const kind = this.elements.kinds[i];
-      if (kind === OUTSIDE) {
-        outside++;
-        continue;
+  for (let elements = waiting.length - 1; elements > 0; elements--) {
+    const met = new Map<string, { readonly kind: Kind; readonly pieces: PieceOf[] }>();
+    for (const piece of waiting[elements] ?? []) {
+      let alike = met.get(piece.key);
+      if (!alike) {
+        alike = { kind: kindOf(piece.key), pieces: [] };
+        met.set(piece.key, alike);
       }
-      text += `${outside}<${kind}>`;
-      outside = 0;
+      alike.kind.add(piece.sentence);
+      alike.pieces.push(piece);
     }
-    return text + outside;
+    for (const { kind, pieces } of met.values())
+      for (const piece of pieces) {
+        const { sentence, start, end } = piece;
+        if (kind.isCommon()) {
+          cut.get(sentence)?.push({ start, end });
+          continue;
+        }
+        if (!cut.has(sentence)) cut.set(sentence, []);
+        if (elements > 1) cutInTwo(piece);
+      }
   }
-
-  /** Two, of which each weighs less; none of a single element. */
-  parts(): Run[] {
-    if (this.weight === 1) return [];
-    const cut = this.#place();
-    const part = (from: number, to: number) => new Run(this.sentence, this.elements, from, to);
-    return [part(this.from, cut), part(cut, this.to)];
-  }
-
-  /** Between the first element and the last. */
-  #place(): number {
-    const { from, to } = this.#longestOutside();
-    const tokens = to - from;
-    if (tokens === 0) return (this.from + this.to) >> 1;
-    const left = tokens === 1 ? 0 : 2 ** Math.floor(Math.log2(tokens - 1));
-    if (to === this.to) return from + left;
-    return from === this.from ? to - left : (from + to) >> 1;
-  }
-
-  /** The first of the longest. */
-  #longestOutside(): { from: number; to: number } {
-    let longest = { from: this.from, to: this.from };
-    for (let from = this.from; from < this.to; ) {
-      let to = from;
-      while (to < this.to && this.elements.kinds[to] === OUTSIDE) to++;
-      if (to - from > longest.to - longest.from) longest = { from, to };
-      from = to + 1;
-    }
-    return longest;
-  }
+  for (const pieces of cut.values()) pieces.sort((a, b) => a.start - b.start);
+  return cut;
 }

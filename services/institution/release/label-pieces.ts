@@ -21,16 +21,14 @@ export class LabelPieces {
     }: Pick<EncodingJob, 'labelDocuments' | 'inventory' | 'keptTypes'>,
   ) {
     if (labelDocuments <= 1) return;
-    const sentences = Array.from(order, (sentence) => ({
-      labels: table.labelsOf(sentence),
-      document: table.documentOf(sentence),
-    }));
+    const sentences = {
+      size: order.length,
+      labelsOf: (i: number) => table.labelsOf(order[i] as number),
+      documentOf: (i: number) => table.documentOf(order[i] as number),
+    };
     const tellsLength = (type: number) => !inventory || keptTypes.has(type);
-    const found = commonPieces(sentences, labelDocuments, tellsLength);
-    for (const [i, pieces] of found.entries()) {
-      const sentence = order[i] as number;
-      if (!isWhole(pieces, table.tokensOf(sentence))) this.#cut.set(sentence, pieces);
-    }
+    for (const [i, pieces] of commonPieces(sentences, labelDocuments, tellsLength))
+      this.#cut.set(order[i] as number, pieces);
   }
 
   of(sentence: number): readonly Piece[] {
@@ -48,8 +46,4 @@ export class LabelPieces {
   countOf(sentence: number): number {
     return this.#cut.get(sentence)?.length ?? 1;
   }
-}
-
-function isWhole([first, second]: readonly Piece[], tokens: number): boolean {
-  return second === undefined && first !== undefined && first.end - first.start === tokens;
 }

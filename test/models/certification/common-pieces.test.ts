@@ -1,11 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import {
-  commonPieces,
-  type LabelsOfDocument,
-  piecesLike,
-} from '../../../models/certification/common-pieces.js';
+import { piecesLike } from '../../../models/certification/common-pieces.js';
 import { spansOf } from '../../../models/certification/entity.js';
+import { type LabelsOfDocument, piecesOfAll } from './pieces-of-all.js';
 
 const always = () => true;
 const never = () => false;
@@ -24,7 +21,7 @@ function ofDocuments(
 }
 
 function piecesOf(sentences: readonly LabelsOfDocument[], least: number, tellsLength = never) {
-  return commonPieces(sentences, least, tellsLength).map((pieces) =>
+  return piecesOfAll(sentences, least, tellsLength).map((pieces) =>
     pieces.map(({ start, end }) => [start, end]),
   );
 }
@@ -84,7 +81,7 @@ describe('pieces with labels that many documents have', () => {
   test('stand in so many documents each, whatever the labels are', () => {
     fc.assert(
       fc.property(...settings, (sentences, least, tells) => {
-        const found = commonPieces(sentences, least, () => tells);
+        const found = piecesOfAll(sentences, least, () => tells);
         const documents = new Map<string, Set<number>>();
         for (const [i, pieces] of found.entries())
           for (const { start, end } of pieces) {
@@ -100,7 +97,7 @@ describe('pieces with labels that many documents have', () => {
   test('follow one another, cut no entity, and leave out what stands in none of them by itself', () => {
     fc.assert(
       fc.property(...settings, (sentences, least, tells) => {
-        const found = commonPieces(sentences, least, () => tells);
+        const found = piecesOfAll(sentences, least, () => tells);
         const kept = new Set(
           found.flatMap((pieces, i) =>
             pieces.map(({ start, end }) => shown(sentences[i].labels.subarray(start, end), tells)),
@@ -124,7 +121,7 @@ describe('pieces with labels that many documents have', () => {
   test('are worked out for each sentence by the labels of all pieces', () => {
     fc.assert(
       fc.property(...settings, (sentences, least, tells) => {
-        const found = commonPieces(sentences, least, () => tells);
+        const found = piecesOfAll(sentences, least, () => tells);
         const released = found.flatMap((pieces, i) =>
           pieces.map(({ start, end }) => sentences[i].labels.subarray(start, end)),
         );

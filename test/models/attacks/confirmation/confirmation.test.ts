@@ -6,10 +6,10 @@ import { heldNotes } from '../../../../models/attacks/confirmation/held-notes.js
 import type { ReplacedEntity } from '../../../../models/attacks/replaced-entity.js';
 import { beatsChance } from '../../../../models/attacks/report/guessing.js';
 import type { AuditTarget } from '../../../../models/attacks/target.js';
-import { commonPieces } from '../../../../models/certification/common-pieces.js';
 import { useBackend } from '../../../../models/tensor/backend.js';
 import { Random } from '../../../../models/tensor/random.js';
 import type { TextExample } from '../../../../models/training/examples.js';
+import { piecesOfAll } from '../../certification/pieces-of-all.js';
 import { type ToyOptions, toyTarget } from '../toy-target.js';
 
 beforeAll(async () => {
@@ -41,7 +41,7 @@ function cutTo(least: number) {
   return (target: AuditTarget): AuditTarget => {
     const { test, replaced } = target;
     const sentences = test.map(({ labels, documentIndex: document }) => ({ labels, document }));
-    const found = commonPieces(sentences, least, () => replaced === undefined);
+    const found = piecesOfAll(sentences, least, () => replaced === undefined);
     const pieces = new Map(test.map((example, i) => [example, found[i]]));
     const leftWhole = ({ labels }: TextExample, i: number) =>
       found[i].reduce((sum, { start, end }) => sum + end - start, 0) === labels.length;

@@ -1,4 +1,4 @@
-import { cutPlace, labelShape, type TellsLength } from './label-run.js';
+import { cutPlace, labelShape, type TellsLength } from './label-shape.js';
 
 /** Tokens of a sentence, from `start` to before `end`. */
 export interface Piece {

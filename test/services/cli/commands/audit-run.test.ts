@@ -153,6 +153,22 @@ describe('tacet audit run', () => {
     expect(stderr).toContain('leave --run out');
   });
 
+  test('tries some attacks alone where it is told to, and says which others there are', async () => {
+    const { exit, stderr } = await audited('some', '--only', 'lookup-table,guess-work');
+    expect({ exit, stderr }).toMatchObject({
+      exit: 2,
+      stderr: expect.stringContaining(
+        'no attack is called guess-work; expected some of known-noise',
+      ),
+    });
+    expect(await audited('some', '--only', 'lookup-table')).toMatchObject({ exit: 0 });
+    const { attacks, notTried } = await reportOf('some');
+    expect(attacks.map(({ name }) => name)).toEqual(['lookup-table']);
+    expect(notTried.at(-1)).toMatch(/^not asked for \(--only\): known-noise, .*confirmation/);
+    const resumed = await audited('some', '--resume');
+    expect(resumed.stderr).toContain('begun with other --only');
+  });
+
   test('goes on where it was told to resume, and else lets a begun audit be', async () => {
     const slices = ['--institutions', '^[a-z]+', '--members', at('notes.jsonl')];
     expect(await audited('again', ...slices)).toMatchObject({ exit: 0 });

@@ -3,11 +3,8 @@ import { typeOfLabel } from './entity.js';
 /** Whether the length of an entity of a type tells of its sentence; that of one that was replaced does not. */
 export type TellsLength = (type: number) => boolean;
 
-/**
- * Labels [T], IOB2 ids, as an order of elements that are never cut: tokens without an entity, and entities. Where
- * elements begin and end is told in tokens.
- */
-export function elementEnd(labels: Uint8Array, start: number): number {
+/** Where what begins at a token ends that is never cut: an entity, or a token without one. `labels` [T] are IOB2 ids. */
+function elementEnd(labels: Uint8Array, start: number): number {
   const label = labels[start];
   let end = start + 1;
   if (label === 0) return end;
@@ -20,7 +17,7 @@ export function elementEnd(labels: Uint8Array, start: number): number {
 export interface LabelShape {
   /** Equal for labels that differ in nothing but lengths of entities that tell nothing. */
   readonly key: string;
-  /** How many there are. */
+  /** How many entities and tokens without one there are. */
   readonly elements: number;
 }
 
@@ -68,7 +65,7 @@ function longestOutside(labels: Uint8Array): { from: number; to: number } {
 
 /** Between entities. */
 function middleOf(labels: Uint8Array): number {
-  const ends: number[] = [];
-  for (let at = 0; at < labels.length; at = elementEnd(labels, at)) ends.push(at);
-  return ends[ends.length >> 1];
+  const starts: number[] = [];
+  for (let at = 0; at < labels.length; at = elementEnd(labels, at)) starts.push(at);
+  return starts[starts.length >> 1];
 }

@@ -121,7 +121,9 @@ describe('the Python client', () => {
     const home = join(root, 'home');
     (await Ledger.openOrMake(home)).close();
     const service = await EncoderService.open({
-      ...{ home, models, limits: {}, approval: {}, threshold: 0.6, explain },
+      ...{ home, models, approval: {}, threshold: 0.6, explain },
+      // A job of it is of one note.
+      limits: { labelDocuments: 1 },
     });
     closing.push(() => service.close());
     const requireReady = () => service.requireReady();

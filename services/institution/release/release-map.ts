@@ -4,6 +4,7 @@ import type { Piece } from '../../../models/certification/common-pieces.js';
 import type { Vocabulary } from '../../../models/embeddings/vocabulary.js';
 import { writeFailure } from '../../../platform/system-error.js';
 import { TacetError } from '../../../proto/errors.js';
+import { jsonIn } from '../../../proto/json-text.js';
 import type { LedgerKey } from './ledger-key.js';
 
 const FILE = 'release-map.jsonl';
@@ -88,12 +89,10 @@ export async function readReleases(home: string): Promise<Map<string, SentenceRe
 }
 
 function lineOf(file: string, at: number, text: string): Line {
-  try {
-    return JSON.parse(text) as Line;
-  } catch {
-    throw new TacetError(
-      'file-unreadable',
-      `${file}, line ${at + 1}: expected JSON; the line was not written to its end`,
-    );
-  }
+  const line = jsonIn(text) as Partial<Line> | undefined;
+  if (line?.pieces) return line as Line;
+  const why = line
+    ? 'an earlier version wrote it, which cut no sentence; remove the line'
+    : 'expected JSON; the line was not written to its end';
+  throw new TacetError('file-unreadable', `${file}, line ${at + 1}: ${why}`);
 }

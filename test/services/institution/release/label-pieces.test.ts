@@ -1,3 +1,4 @@
+import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { createInventory } from '../../../../models/surrogates/create-inventory.js';
@@ -9,6 +10,7 @@ import { decodeElements } from '../../../../proto/element.js';
 import type { EncodingModel } from '../../../../services/institution/bundles/encoding-model.js';
 import { encode } from '../../../../services/institution/release/encode.js';
 import { ELEMENT_TYPE } from '../../../../services/institution/release/encoding-threads.js';
+import { readReleases } from '../../../../services/institution/release/release-map.js';
 import { sharedReleases } from '../../../../services/workflows/audit/shared-releases.js';
 import { lengthsOf, outgoing, WORDS } from '../notes.js';
 import { inNewHomes } from './in-new-homes.js';
@@ -141,6 +143,16 @@ describe('labels that leave', () => {
       { start: 0, end: 5 },
       { start: 5, end: 9 },
     ]);
+  });
+
+  test('are in no map of an earlier version, which is said', async () => {
+    const inventory = await only('zeta');
+    await encode(notes(5, 'alpha # NAME beta.'), model, home, { inventory, keepMap: true });
+    await appendFile(join(home, 'release-map.jsonl'), '{"segment":"a","sentences":["b"]}\n');
+    await expect(readReleases(home)).rejects.toMatchObject({
+      code: 'file-unreadable',
+      message: expect.stringMatching(/line 2: an earlier version wrote it/),
+    });
   });
 });
 

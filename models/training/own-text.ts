@@ -6,10 +6,14 @@ import * as tf from '../tensor/tf.js';
 import { lengthBuckets, paddedIds } from './batch.js';
 import type { PartlyReadExample, TextExample } from './examples.js';
 import type { StageContext } from './stage-context.js';
+import type { Turns } from './turns.js';
 
 /** Sentences whose words are known beside their vectors: of one's own notes, and of public ones. */
 export interface OwnText {
+  /** All of them, copies included. */
   readonly train: readonly PartlyReadExample[];
+  /** Which of `train` an epoch has, where more copies were drawn than it has. */
+  readonly turns?: Turns<PartlyReadExample> | undefined;
   readonly validation: readonly PartlyReadExample[];
 }
 

@@ -16,6 +16,7 @@ import {
   trainOnBoth,
   trainOnVectors,
 } from './supervised.js';
+import { examplesOfEpoch, type Turns } from './turns.js';
 
 /** Released sentences that are read anew for each epoch, shuffled in an order of its own. */
 export interface VectorSource {
@@ -88,6 +89,13 @@ export async function trainPooledWithText(
 
 const NO_TEXT = { train: [], validation: [] };
 
+/** Text of one's own, or none. */
+interface TextOf<E> {
+  readonly train: readonly E[];
+  readonly turns?: Turns<E> | undefined;
+  readonly validation: readonly E[];
+}
+
 /** Parts a source into what trains and what validates, as it passes, with text of one's own in either part. */
 class Pool<E extends VectorExample = VectorExample> implements Supply<VectorExample | E> {
   /** By draw, in hex, so that their order is that of no epoch. */
@@ -98,11 +106,12 @@ class Pool<E extends VectorExample = VectorExample> implements Supply<VectorExam
   constructor(
     readonly source: VectorSource,
     readonly config: PooledConfig,
-    readonly text: { readonly train: readonly E[]; readonly validation: readonly E[] } = NO_TEXT,
+    readonly text: TextOf<E> = NO_TEXT,
   ) {
     const bytes = source.tokens * source.dimension * VALUE_BYTES;
     this.#share = Math.min(config.validationShare, VALIDATION_BYTES / bytes);
-    this.tokensPerEpoch = Math.round(source.tokens * (1 - this.#share)) + tokensOf(text.train);
+    this.tokensPerEpoch =
+      Math.round(source.tokens * (1 - this.#share)) + tokensOf(examplesOfEpoch(text, 1));
   }
 
   async *batches(random: Random, epoch: number): AsyncGenerator<Batch<VectorExample | E>> {
@@ -143,7 +152,7 @@ class Pool<E extends VectorExample = VectorExample> implements Supply<VectorExam
     const { source, text } = this;
     const released = source.read(epoch);
     if (text.train.length === 0) return released;
-    const own = [...text.train];
+    const own = [...examplesOfEpoch(text, epoch)];
     random.shuffle(own);
     const streams = [
       { count: source.sentences, values: each(released) },

@@ -6,9 +6,6 @@ import type { Embeddings } from '../embeddings/embeddings.js';
 import type { Vocabulary } from '../embeddings/vocabulary.js';
 import { vocabularyFor } from '../networks/vocabulary-for.js';
 import type { Estimate } from '../statistics/estimate.js';
-import { createInventory } from '../surrogates/create-inventory.js';
-import { Inventory } from '../surrogates/inventory.js';
-import { replaceEntities } from '../surrogates/replacement.js';
 import type { Random } from '../tensor/random.js';
 import type { Document } from '../text/document.js';
 import type { LabelScheme } from '../text/label-scheme.js';
@@ -21,6 +18,7 @@ import { createGeneralTask } from './general-task.js';
 import { pairSource } from './pairs.js';
 import { type RunStatistics, runStatistics } from './phi-statistics.js';
 import { pseudonymise, pseudonymiseByDocument, withPseudonymised } from './pseudonymisation.js';
+import { type NotesToCopy, replacedCopies } from './replaced-copies.js';
 import { splitDocuments } from './split.js';
 import type { StageResult } from './stage.js';
 import type { StageContext } from './stage-context.js';
@@ -51,14 +49,8 @@ export interface PreparedNotes {
 }
 
 /** What is trained on. */
-export interface NotesToPrepare {
-  readonly documents: readonly Document[];
-  readonly scheme: LabelScheme;
+export interface NotesToPrepare extends NotesToCopy {
   readonly embeddings: Embeddings;
-  /** What people call these notes. */
-  readonly corpusName: string;
-  /** BCP 47, of the notes. */
-  readonly language?: string | undefined;
 }
 
 /**
@@ -73,10 +65,10 @@ export async function prepareNotes(
   const { documents, scheme, embeddings } = notes;
   const vocabulary = vocabularyFor(embeddings, config.representation, config.deidentifier);
   const split = splitDocuments(documents, config.validationShare, context.random.fork('split'));
-  const drawn = await replacedCopies({ ...notes, documents: split.train }, config, context);
+  const toCopy = { ...notes, documents: split.train };
+  const drawn = await replacedCopies(toCopy, config, context.random.fork('replaced copies'));
   const draws = context.random.fork('phicon');
-  const toAugment = { ...notes, documents: split.train };
-  const copies = await phiconCopies(toAugment, config.augmentation, draws, context.signal);
+  const copies = await phiconCopies(toCopy, config.augmentation, draws, context.signal);
   const whole = [...split.train, ...drawn.flat()];
   const examples = textExamples([...whole, ...copies.flat()], scheme, vocabulary);
   const learned = examples.filter(({ documentIndex }) => documentIndex < whole.length);
@@ -94,22 +86,6 @@ export async function prepareNotes(
     documents: { train: split.train.length, validation: split.validation.length },
     validationDocuments: split.validation,
   };
-}
-
-/** Whole copies of the notes, by entities of these very notes and of their language. */
-async function replacedCopies(
-  { documents, scheme, corpusName, language }: NotesToPrepare,
-  { augmentation: { replaced, drawn } }: TrainingConfig,
-  { random }: Pick<StageContext, 'random'>,
-): Promise<Document[][]> {
-  if (replaced === 0) return [];
-  const corpora = [{ name: corpusName, documents }];
-  const languages = language === undefined ? [] : [language];
-  const inventory = new Inventory(await createInventory(scheme, { corpora, languages }));
-  const draws = random.fork('replaced copies');
-  return Array.from({ length: Math.max(replaced, drawn) }, () =>
-    documents.map((document) => replaceEntities(document, scheme, inventory, draws)),
-  );
 }
 
 /** The vocabulary ids that occur as PHI. */

@@ -71,6 +71,7 @@ export function pooledStatement({
   keptTypes = [],
   copies,
   own = 0,
+  ownCopies = 0,
   ...facts
 }: {
   /** Ids of the snapshot, and of the representation that encoded it. */
@@ -86,6 +87,8 @@ export function pooledStatement({
   readonly copies?: string | undefined;
   /** Notes whose words were read beside the vectors. */
   readonly own?: number | undefined;
+  /** Copies of them with other entities that each epoch had. */
+  readonly ownCopies?: number | undefined;
   readonly sentences: number;
   readonly seed: number;
 }): Facts {
@@ -95,6 +98,7 @@ export function pooledStatement({
     ...(keptTypes.length > 0 && { 'types whose entities were kept': keptTypes.join(', ') }),
     ...(copies !== undefined && { copies }),
     ...(own > 0 && { 'notes read in clear': own }),
+    ...(own > 0 && ownCopies > 0 && { 'replaced copies': ownCopies }),
     ...facts,
   };
 }

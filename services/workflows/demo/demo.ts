@@ -14,6 +14,7 @@ import { attackRepresentation } from './auditor.js';
 import { compareTrainings } from './comparison.js';
 import { freshDirectory } from './demo-directory.js';
 import { encodeAndContribute, holderOf, type Shared } from './institution.js';
+import { readerOf } from './member.js';
 import { Narrator } from './narrator.js';
 import type { Parts } from './parts.js';
 import { provideRepresentation } from './provider.js';
@@ -22,7 +23,7 @@ import { requireSurrogates } from './required-surrogates.js';
 import { DemoServers } from './servers.js';
 import type { DemoObjective, DemoOptions, DemoSetting } from './setting.js';
 import { comparisonTable, type Row } from './table.js';
-import { trainOnPool } from './trainer.js';
+import { freezeSnapshot, trainOnPool } from './trainer.js';
 
 export interface DemoResult {
   readonly rows: readonly Row[];
@@ -108,7 +109,8 @@ async function theLoop(setting: DemoSetting): Promise<Omit<DemoResult, 'seconds'
     'The pool trains a de-identifier',
     'on a snapshot of all vectors, streamed over HTTP; it has never seen a word.',
   );
-  const pipeline = await trainOnPool(representation, setting);
+  const snapshot = await freezeSnapshot(representation, setting);
+  const pipeline = await trainOnPool(snapshot, representation, setting);
 
   narrator.step(
     'An institution de-identifies unseen notes',
@@ -131,9 +133,10 @@ async function theLoop(setting: DemoSetting): Promise<Omit<DemoResult, 'seconds'
   narrator.step(
     'The baselines',
     'The same de-identifier without privacy, by each institution alone, on the public notes alone, and ' +
-      'on pseudonymised notes.',
+      'on pseudonymised notes. And what an institution has of the pool that learns from its own notes, ' +
+      'too, and keeps what comes of it.',
   );
-  const rows = await compareTrainings(setting, pooled, shared);
+  const rows = await compareTrainings(setting, { pooled, snapshot, shared });
   return { rows, shared, audit: report };
 }
 
@@ -158,5 +161,6 @@ function holders({ institutions }: Parts): Record<string, Role> {
     trainer: 'consumer',
     auditor: 'auditor',
     ...Object.fromEntries(institutions.map((each) => [holderOf(each), 'institution' as const])),
+    [readerOf(institutions[0])]: 'consumer',
   };
 }

@@ -42,15 +42,14 @@ export async function trainOnPool(
 export async function trainOnPoolAndText(
   source: SnapshotSource,
   own: OwnNotes,
-  { scheme, representation, vocabulary: { embeddings } }: EncodingModel,
+  { scheme, language, representation, vocabulary: { embeddings } }: EncodingModel,
   config: TrainingConfig,
   context: Context,
 ): Promise<PooledNetwork> {
   const vocabulary = vocabularyFor(embeddings, config.deidentifier, representation.config);
   const draws = context.random.fork('own text');
   const reader = { representation, vocabulary };
-  const { validationShare } = config;
-  const text = await prepareOwnText(own, scheme, validationShare, reader, draws, context);
+  const text = await prepareOwnText(own, { ...reader, scheme, language }, config, draws, context);
   const trained = await trainPooledWithText(source, text, vocabulary, scheme, config, context);
   const tagger = { ...reader, deidentifier: trained.deidentifier, scheme };
   const scores = deidentifierScores(tagger, text.held, context).then((found) =>

@@ -112,7 +112,7 @@ async function describedRun(
   source: SnapshotSource,
   own: OwnNotes,
   model: EncodingModel,
-  { name, version, directory, config: { seed }, ...task }: PooledTraining,
+  { name, version, directory, config: { seed, augmentation }, ...task }: PooledTraining,
 ): Promise<PooledReport> {
   const { representation, language, vocabulary, scheme, digest } = model;
   const { id: snapshot, sentenceCount: sentences, entities, keptTypes, parts } = source.snapshot;
@@ -123,7 +123,7 @@ async function describedRun(
       embeddingsName: path.basename(task.embeddings),
       training: pooledStatement({
         ...{ snapshot, representation: digest, language, entities, copies: copiesText(parts) },
-        ...{ keptTypes, sentences, seed, own: countOf(own) },
+        ...{ keptTypes, sentences, seed, own: countOf(own), ownCopies: augmentation.replaced },
       }),
       scores: { ...scores, ...validationLosses({ pooled: stage }) },
     },

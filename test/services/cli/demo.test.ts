@@ -62,9 +62,9 @@ describe('tacet demo', () => {
     await exit;
     await expect(fetch(address('encoder'))).rejects.toThrow();
     const stdout = await printed;
-    for (const row of ['centralised', 'alone, mean', 'pseudonymised', 'pooled private']) {
+    const rows = ['centralised', 'alone, mean', 'pseudonymised', 'pooled private'];
+    for (const row of [...rows, 'its own notes and the public ones', '... and the pool’s vectors'])
       expect(stdout).toContain(row);
-    }
     expect(stdout).toMatch(/limit of every attack on one release\s+\d/);
     expect(stdout).not.toMatch(/NaN|undefined|null/);
     expect(said).toMatch(/\[7\/7\]/);
@@ -83,6 +83,8 @@ describe('tacet demo', () => {
     const store = await Store.open(path.join(out, 'servers'));
     const [model] = await store.models.list('demo-representation');
     expect(await store.audits.of(model?.digest ?? '')).toHaveLength(1);
+    const kept = await store.models.list('own-pipeline');
+    expect(kept).toEqual([]);
     await store.close();
     const clean = await readdir(path.join(out, 'unseen', 'deidentified'));
     const gold = await readdir(path.join(out, 'unseen', 'text'));

@@ -77,7 +77,7 @@ function describe(report: EncodeReport, dryRun: boolean): string[] {
 }
 
 function treatmentLines(report: EncodeReport): string[] {
-  const { replaced, inventory, copies, alike, suspects } = report;
+  const { replaced, inventory, copies, alike } = report;
   if (replaced === null)
     return ['entities   kept: what is labelled can be attacked, see the audits of the model'];
   return [
@@ -86,7 +86,7 @@ function treatmentLines(report: EncodeReport): string[] {
     '           around, see the audits of the model',
     ...keptLines(report),
     ...copyLines(copies),
-    ...suspectLines(suspects),
+    ...suspectLines(report),
     `alike      ${alike} sentences left out: as many were released that differ in entities alone`,
     ...labelLines(report),
   ];
@@ -130,14 +130,16 @@ const DONE_WITH_SUSPECTS = {
   withhold: 'left out with their sentences',
 } as const;
 
-function suspectLines(suspects: EncodeReport['suspects']): string[] {
+function suspectLines({ suspects, keptTypes }: EncodeReport): string[] {
   if (!suspects) return ['suspects   nobody read the notes for names without a label (--reader)'];
   const { treatment, byType, sentences } = suspects;
   const counts = Object.entries(byType).map(([type, count]) => `${count} ${type}`);
   const all = Object.values(byType).reduce((sum, count) => sum + count, 0);
   const left = treatment === 'withhold' ? ` (${sentences} sentences)` : '';
+  const kept =
+    treatment === 'replace' && keptTypes.length > 0 ? ' unless of a type that is kept' : '';
   return [
-    `suspects   ${all} outside the labels, ${DONE_WITH_SUSPECTS[treatment]}${left}`,
+    `suspects   ${all} outside the labels, ${DONE_WITH_SUSPECTS[treatment]}${kept}${left}`,
     ...(counts.length === 0 ? [] : [`           ${counts.join(', ')}`]),
   ];
 }

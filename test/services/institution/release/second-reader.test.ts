@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createInventory } from '../../../../models/surrogates/create-inventory.js';
-import type { Document } from '../../../../models/text/document.js';
+import type { Document, Span } from '../../../../models/text/document.js';
 import { loadLabelScheme } from '../../../../models/text/label-scheme.js';
 import { chunksOf, type NoteChunk } from '../../../../services/institution/release/note-chunks.js';
 import {
@@ -11,6 +11,7 @@ import {
   requireReadable,
   type SecondReader,
   type SuspectTreatment,
+  suspectsIn,
 } from '../../../../services/institution/release/second-reader.js';
 
 const SCHEME = loadLabelScheme('phi-binary');
@@ -111,6 +112,45 @@ describe('a second reader', () => {
       find: async (text) => [{ type: 'PHI', start: 0, end: text.indexOf(' was') }],
     });
     expect(suspects).toEqual([]);
+  });
+
+  describe('finds of a name that is labelled in part', () => {
+    const text = 'Dr. Ana María Ruiz Gil was seen by Eva.';
+    const labelled = (...names: readonly string[]) =>
+      names.map((name) => {
+        const start = text.indexOf(name);
+        return { type: 'PHI', start, end: start + name.length };
+      });
+    const restOf = async (found: string, spans: ReturnType<typeof labelled>) => {
+      const find = async () => labelled(found);
+      const suspects = await suspectsIn({ text, spans }, { treatment: 'report', find }, SCHEME);
+      return suspects.map(({ start, end }) => text.slice(start, end));
+    };
+
+    test('what stands before, between and behind the labels', async () => {
+      expect(await restOf('Ana María Ruiz Gil', labelled('María', 'Gil'))).toEqual(['Ana', 'Ruiz']);
+      expect(await restOf('Ana María Ruiz', labelled('Ana', 'María'))).toEqual(['Ruiz']);
+      expect(await restOf('María Ruiz', labelled('Ruiz Gil'))).toEqual(['María']);
+      expect(await restOf('Ruiz Gil', labelled('María Ruiz'))).toEqual(['Gil']);
+      expect(await restOf('Eva.', labelled('Ana', 'Eva'))).toEqual([]);
+    });
+
+    test('nothing where it lies within a label', async () => {
+      expect(await restOf('María', labelled('Ana María Ruiz'))).toEqual([]);
+    });
+  });
+
+  test('has the sentence left out of a name that is labelled in part', async () => {
+    const note = { id: 'n', text: 'Ana Ruiz was seen.\nAll is well.', spans: [] as Span[] };
+    note.spans.push({ type: 'PHI', start: 4, end: 8 });
+    const find = async (text: string) => [{ type: 'PHI', start: 0, end: text.indexOf(' was') }];
+    const replacing = {
+      replacer: await replacer(),
+      reader: { treatment: 'withhold', find } as const,
+    };
+    for await (const { suspected, suspects } of chunksOf([note], SCHEME, replacing))
+      expect([[...suspected], [...suspects]]).toEqual([[1, 0], [1]]);
+    expect.assertions(1);
   });
 
   test('of types that the scheme does not know is refused', () => {

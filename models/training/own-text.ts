@@ -9,12 +9,12 @@ import type { StageContext } from './stage-context.js';
 import type { Turns } from './turns.js';
 
 /** Sentences whose words are known beside their vectors: of one's own notes, and of public ones. */
-export interface OwnText {
+export interface OwnText<E = PartlyReadExample> {
   /** All of them, copies included. */
-  readonly train: readonly PartlyReadExample[];
+  readonly train: readonly E[];
   /** Which of `train` an epoch has, where more copies were drawn than it has. */
-  readonly turns?: Turns<PartlyReadExample> | undefined;
-  readonly validation: readonly PartlyReadExample[];
+  readonly turns?: Turns<E> | undefined;
+  readonly validation: readonly E[];
 }
 
 const BATCH_SENTENCES = 64;

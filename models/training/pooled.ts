@@ -16,7 +16,7 @@ import {
   trainOnBoth,
   trainOnVectors,
 } from './supervised.js';
-import { examplesOfEpoch, type Turns } from './turns.js';
+import { examplesOfEpoch } from './turns.js';
 
 /** Released sentences that are read anew for each epoch, shuffled in an order of its own. */
 export interface VectorSource {
@@ -89,13 +89,6 @@ export async function trainPooledWithText(
 
 const NO_TEXT = { train: [], validation: [] };
 
-/** Text of one's own, or none. */
-interface TextOf<E> {
-  readonly train: readonly E[];
-  readonly turns?: Turns<E> | undefined;
-  readonly validation: readonly E[];
-}
-
 /** Parts a source into what trains and what validates, as it passes, with text of one's own in either part. */
 class Pool<E extends VectorExample = VectorExample> implements Supply<VectorExample | E> {
   /** By draw, in hex, so that their order is that of no epoch. */
@@ -106,7 +99,7 @@ class Pool<E extends VectorExample = VectorExample> implements Supply<VectorExam
   constructor(
     readonly source: VectorSource,
     readonly config: PooledConfig,
-    readonly text: TextOf<E> = NO_TEXT,
+    readonly text: OwnText<E> = NO_TEXT,
   ) {
     const bytes = source.tokens * source.dimension * VALUE_BYTES;
     this.#share = Math.min(config.validationShare, VALIDATION_BYTES / bytes);

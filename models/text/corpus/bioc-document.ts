@@ -31,6 +31,8 @@ export interface BiocDocument {
   readonly passages: readonly BiocPassage[];
   readonly annotations: readonly BiocAnnotation[];
   readonly relations: number;
+  /** It states no annotations, not even that there are none, which a document in XML cannot. */
+  readonly isPlain?: boolean | undefined;
   readonly origin: string;
 }
 
@@ -57,10 +59,10 @@ const COUNTINGS: readonly ((text: string) => Offsets)[] = [
  * the passages state agrees. Throws `corpus-invalid` where none does.
  */
 export function rawBiocDocument(document: BiocDocument): RawDocument {
-  const { id, relations, origin } = document;
+  const { id, relations, isPlain, origin } = document;
   const remarks: RemarkCounts = { relations };
   const { text, spans } = placedBiocDocument(document);
-  return { id, text, spans, counting: 'utf-16', origin, remarks };
+  return { id, text, spans, counting: 'utf-16', isPlain, origin, remarks };
 }
 
 /** The text of a document, its annotations in it, where its passages stand in it, and how they count. */

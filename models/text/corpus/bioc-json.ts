@@ -132,6 +132,7 @@ export function documentOf(
   origin: string,
 ): BiocDocument {
   const passages: BiocPassage[] = [];
+  let isPlain = document.annotations === undefined;
   let relations = document.relations?.length ?? 0;
   const annotations = annotationsOf(document, '');
   for (const [index, passage] of document.passages.entries()) {
@@ -139,13 +140,15 @@ export function documentOf(
     for (const [at, unit] of units.entries()) {
       const place = `/passages/${index}${at === 0 ? '' : `/sentences/${at - 1}`}`;
       annotations.push(...annotationsOf(unit, place));
+      isPlain &&= unit.annotations === undefined;
       relations += unit.relations?.length ?? 0;
     }
     const holders = passage.text ? [passage] : (passage.sentences ?? []);
     for (const { offset = 0, text } of holders)
       if (text) passages.push({ offset, text, place: `/passages/${index}` });
   }
-  return { id: String(document.id ?? otherwise), passages, annotations, relations, origin };
+  const id = String(document.id ?? otherwise);
+  return { id, passages, annotations, relations, isPlain, origin };
 }
 
 function annotationsOf({ annotations = [] }: Pick<JsonPassage, 'annotations'>, within: string) {

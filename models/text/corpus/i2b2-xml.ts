@@ -4,7 +4,7 @@ import type { RawDocument, RawSpan } from './raw-document.js';
 
 /**
  * A document of the 2014 i2b2 shape, which is MEDDOCAN's too: a root with `TEXT`, and `TAGS` whose
- * children carry `start`, `end`, `text` and `TYPE`. Offsets count the characters of the parsed text
+ * children carry `start`, `end`, `text` and `TYPE`; without one it is text alone. Offsets count the characters of the parsed text
  * of `TEXT`, that is, after entities, and with line breaks as XML 1.0 section 2.11 normalises them.
  * Document type declarations are refused, so no entity beyond XML's own five is ever resolved.
  */
@@ -16,6 +16,7 @@ export function parseI2b2Xml(xml: string, id: string, origin: string): RawDocume
   const path: string[] = [];
   const spans: RawSpan[] = [];
   let text: string | undefined;
+  let hasTags = false;
   let otherElements = 0;
   const read = (part: string) => {
     if (path.length === 2 && path[1] === 'TEXT') text += part;
@@ -29,7 +30,8 @@ export function parseI2b2Xml(xml: string, id: string, origin: string): RawDocume
       text = '';
     } else if (path[1] === 'TEXT') fail('an element within TEXT; expected text or CDATA');
     else if (path.length === 2 && path[1] === 'TAGS') spans.push(spanOf(tag, parser.line));
-    else if (path.length > 1 || (path.length === 1 && tag.name !== 'TAGS')) otherElements++;
+    else if (path.length === 1 && tag.name === 'TAGS') hasTags = true;
+    else if (path.length > 0) otherElements++;
     path.push(tag.name);
   });
   parser.on('closetag', () => path.pop());
@@ -37,7 +39,7 @@ export function parseI2b2Xml(xml: string, id: string, origin: string): RawDocume
   parser.on('error', () => fail('the XML is not well-formed here'));
   parser.write(xml).close();
   if (text === undefined) return fail('there is no TEXT element under the root; expected one');
-  return { id, text, spans, origin, remarks: { otherElements } };
+  return { id, text, spans, isPlain: !hasTags, origin, remarks: { otherElements } };
 }
 
 function spanOf({ name, attributes }: SaxesTagPlain, line: number): RawSpan {

@@ -29,7 +29,7 @@ export interface RawDocument {
   /** How the format counts characters, where it says so; found out by stated texts where absent. */
   readonly counting?: 'utf-16';
   /** Set where the file says nothing of spans, not even that there are none. */
-  readonly isPlain?: boolean;
+  readonly isPlain?: boolean | undefined;
   /** The file, and the line where one file holds several documents. */
   readonly origin: string;
   /** What its reader passed over. */

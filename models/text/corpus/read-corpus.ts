@@ -123,8 +123,8 @@ async function* rawDocumentsOf(file: CorpusFile): AsyncGenerator<Parse> {
 function unannotated({ origin }: RawDocument): TacetError {
   return new TacetError(
     'corpus-invalid',
-    `${origin}: no annotations; expected an .ann file beside a .txt file, spans in a JSON line; ` +
-      'an empty .ann file, or no span in the list, says that there is no PHI',
+    `${origin}: no annotations; expected an .ann file beside a .txt file, spans in a JSON line, TAGS in an XML file; ` +
+      'an empty .ann file, an empty list or empty TAGS say that there is no PHI',
   );
 }
 

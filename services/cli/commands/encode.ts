@@ -80,7 +80,10 @@ function treatmentLines(report: EncodeReport): string[] {
   const { replaced, inventory, copies, alike } = report;
   if (replaced === null)
     return ['entities   kept: what is labelled can be attacked, see the audits of the model'];
+  const none =
+    'entities   none: no note has a labelled one, and a name in them is encoded as it is';
   return [
+    ...(replaced + report.kept === 0 ? [none] : []),
     `entities   ${replaced} replaced by public ones, drawn by chance from inventory ${inventory}:`,
     '           what leaves does not depend on what they were; of names that nobody labelled, and of the words',
     '           around, see the audits of the model',

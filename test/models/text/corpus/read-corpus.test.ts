@@ -249,12 +249,24 @@ describe('readCorpus refuses, without quoting the text,', () => {
   });
 });
 
+/** A BioC collection in JSON of one document, whose passage says more. */
+function bioc(more: object): string {
+  const passages = [{ offset: 0, text: 'Ann', ...more }];
+  return JSON.stringify({ documents: [{ id: 'a', passages }] });
+}
+
 describe('readCorpus where annotations are required', () => {
   const required = { requireAnnotations: true };
 
   test.each([
     ['a text without its .ann', { 'a.txt': 'Ann' }, /a\.txt: no annotations; .*\.ann/],
     ['a JSON line without spans', { 'a.jsonl': '{"text":"Ann"}' }, /a\.jsonl:1: no annotations/],
+    [
+      'an XML file without TAGS',
+      { 'a.xml': '<deIdi2b2><TEXT>Ann</TEXT></deIdi2b2>' },
+      /a\.xml: no annotations; .*TAGS in an XML file/,
+    ],
+    ['BioC in JSON without a list', { 'a.json': bioc({}) }, /a\.json: \S+: no annotations/],
   ])('refuses %s, which is read elsewhere', async (_, contents, message) => {
     const path = files.write(contents);
     expect(await readAll(path)).toMatchObject([{ text: 'Ann', spans: [] }]);
@@ -272,6 +284,7 @@ describe('readCorpus where annotations are required', () => {
     ['an empty .ann', { 'a.txt': 'Ann', 'a.ann': '' }],
     ['an empty list of spans', { 'a.jsonl': '{"text":"Ann","spans":[]}' }],
     ['no tags', { 'a.xml': xml('Ann') }],
+    ['an empty list in BioC', { 'a.json': bioc({ annotations: [] }) }],
   ])('takes %s for the statement that there is no PHI', async (_, contents) => {
     expect(await readAll(files.write(contents), required)).toMatchObject([{ spans: [] }]);
   });

@@ -53,6 +53,14 @@ describe('the home that a command is given', () => {
     const again = await encode('--home', at('made'));
     expect(JSON.parse(again.stdout)).toMatchObject({ released: 0 });
     expect(again.stderr).not.toContain('a new ledger');
+    const inWords = await capturedRun(
+      'encode',
+      at('notes.jsonl'),
+      ...model(),
+      '--home',
+      at('made'),
+    );
+    expect(inWords.stdout).toContain('entities   none: no note has a labelled one');
     expect(await encode('--home', at('made'), '--new-home', at('other'))).toMatchObject({
       exit: 2,
     });

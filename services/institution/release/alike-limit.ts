@@ -1,5 +1,5 @@
 import type { EncodingJob } from './encoding-job.js';
-import type { Ledger } from './ledger.js';
+import type { LedgerAlike } from './ledger-alike.js';
 import { mostReleases } from './most-releases.js';
 import type { SentenceTable } from './sentence-table.js';
 
@@ -11,7 +11,7 @@ import type { SentenceTable } from './sentence-table.js';
  */
 export function underAlikeLimit(
   table: Pick<SentenceTable, 'alikeOf' | 'labelsOf'>,
-  ledger: Pick<Ledger, 'alikeReleasesOf'>,
+  ledger: { readonly alike: Pick<LedgerAlike, 'releasesOf'> },
   { maxReleases, maxAlike, copies }: Pick<EncodingJob, 'maxReleases' | 'maxAlike' | 'copies'>,
 ): (sentence: number) => boolean {
   const counts = new Map<string, number>();
@@ -23,7 +23,7 @@ export function underAlikeLimit(
     const alike = table.alikeOf(sentence);
     if (alike.length === 0) return true;
     const name = alike.toString('latin1');
-    const count = counts.get(name) ?? ledger.alikeReleasesOf(alike);
+    const count = counts.get(name) ?? ledger.alike.releasesOf(alike);
     if (count >= least && count >= mostOf(sentence)) return false;
     counts.set(name, count + 1);
     return true;

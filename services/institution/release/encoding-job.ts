@@ -4,6 +4,7 @@ import type { EncodeOptions } from './encode-options.js';
 import type { JobBounds } from './job-bounds.js';
 import type { KeptTypes } from './kept-types.js';
 import type { StatedBounds } from './release-bounds.js';
+import type { SecondReader } from './second-reader.js';
 
 const DEFAULT_MAX_RELEASES = 1;
 const DEFAULT_MIN_DOCUMENTS = 1;
@@ -44,7 +45,7 @@ export function statedBounds(
   options: Pick<
     EncodeOptions,
     'certification' | 'maxReleases' | 'copies' | 'minDocuments' | 'maxAlike' | 'labelDocuments'
-  >,
+  > & { readonly reader?: Pick<SecondReader, 'treatment'> | undefined },
   entities: EntityTreatment,
   keptTypes: readonly string[],
 ): StatedBounds {
@@ -60,6 +61,7 @@ export function statedBounds(
     labelDocuments: options.labelDocuments ?? labelDocuments,
     entities,
     keptTypes: isReplaced ? keptTypes : undefined,
+    suspects: options.reader?.treatment,
   };
 }
 

@@ -3,7 +3,13 @@ import type { Database, Statement } from '../../../platform/sqlite/database.js';
 /** A copy of a note with its entities replaced, as the ledger knows it: keyed hashes, see `ReplacedDocument`. */
 export interface DrawnDocument {
   readonly text: Uint8Array;
+  readonly earlierText: Uint8Array;
   readonly drawn: Uint8Array;
+}
+
+interface FoundDocument {
+  readonly drawn: Buffer;
+  readonly copies: number;
 }
 
 /** All copies of a note that leave in one job; the first is the one that a note without copies has. */
@@ -15,18 +21,23 @@ export type DrawnNote = readonly [DrawnDocument, ...DrawnDocument[]];
  * number of copies other ones stand for the same text: it would leave again.
  */
 export class LedgerDocuments {
-  readonly #find: Statement<[Uint8Array], { drawn: Buffer; copies: number }>;
+  readonly #find: Statement<[Uint8Array], FoundDocument>;
+  /** Those that version 9 and before released. */
+  readonly #findEarlier: Statement<[Uint8Array], FoundDocument>;
   readonly #add: Statement<[Uint8Array, Uint8Array, number]>;
 
   constructor(db: Database) {
-    this.#find = db.prepare('SELECT drawn, copies FROM documents WHERE text = ?');
+    const find = (table: string): Statement<[Uint8Array], FoundDocument> =>
+      db.prepare(`SELECT drawn, copies FROM ${table} WHERE text = ?`);
+    this.#find = find('documents');
+    this.#findEarlier = find('earlier_documents');
     this.#add = db.prepare('INSERT OR IGNORE INTO documents VALUES (?, ?, ?)');
   }
 
   /** Whether the note was released with other surrogates, or in another number of copies. */
   isOtherwise(note: DrawnNote): boolean {
-    return note.some(({ text, drawn }) => {
-      const before = this.#find.get(text);
+    return note.some(({ text, earlierText, drawn }) => {
+      const before = this.#find.get(text) ?? this.#findEarlier.get(earlierText);
       return before !== undefined && !(before.copies === note.length && before.drawn.equals(drawn));
     });
   }

@@ -88,6 +88,11 @@ export class LedgerKey {
     return this.#hash.of('tacet surrogates');
   }
 
+  /** What the map of releases is encrypted with (AES-256). */
+  mapKey(): Buffer {
+    return this.#hash.of('tacet release map');
+  }
+
   /** Of a sentence of a copy of a masked document (`MaskedDocument`), by the copy's own keyed hash in hex. */
   hashPlace(document: string, ordinal: number): Buffer {
     return this.#hash.of(`place ${document} ${ordinal}`);

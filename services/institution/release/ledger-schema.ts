@@ -5,12 +5,13 @@ import { TacetError } from '../../../proto/errors.js';
 import { DEFAULT_NEIGHBOURS } from './default-neighbours.js';
 import { LedgerKey } from './ledger-key.js';
 
-const SCHEMA_VERSION = 9;
+const SCHEMA_VERSION = 10;
 /** The strictest that any release kept to, see `Bounds`. */
 export const LEDGER_BOUNDS = `
   SELECT (SELECT min(certified) FROM segments) AS certified,
     neighbours, max_releases AS maxReleases, min_documents AS minDocuments,
-    max_alike AS maxAlike, label_documents AS labelDocuments, entities, kept_types AS keptTypes FROM bounds`;
+    max_alike AS maxAlike, label_documents AS labelDocuments, entities, kept_types AS keptTypes, suspects
+  FROM bounds`;
 
 /** Of the ledger in a home. */
 export function ledgerFile(home: string): string {
@@ -43,6 +44,18 @@ const DOCUMENTS = `
     copies INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
 `;
+/** What version 9 and before counted by other hashes. */
+const EARLIER = `
+  CREATE TABLE earlier_alike (
+    sentence BLOB PRIMARY KEY,
+    count INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE earlier_documents (
+    text BLOB PRIMARY KEY,
+    drawn BLOB NOT NULL,
+    copies INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+`;
 /** `kept_types`: where entities are replaced, the types of which they are kept, see `keptTypesText`. */
 const BOUNDS = `
   CREATE TABLE bounds (
@@ -52,9 +65,10 @@ const BOUNDS = `
     max_alike INTEGER,
     entities TEXT,
     kept_types TEXT,
-    label_documents INTEGER
+    label_documents INTEGER,
+    suspects TEXT
   ) STRICT;
-  INSERT INTO bounds VALUES (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+  INSERT INTO bounds VALUES (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 `;
 /** The mark is null until a witness beside the home knows of the ledger. */
 const HISTORY = `
@@ -127,6 +141,15 @@ const FROM_VERSION_7 = `
 const FROM_VERSION_8 = `
   ALTER TABLE bounds ADD COLUMN label_documents INTEGER;
 `;
+/** Version 9 told notes apart by their format, and sentences by how a scheme numbers types; it asked for no second reader. */
+const FROM_VERSION_9 = `
+  ${EARLIER}
+  INSERT INTO earlier_alike SELECT sentence, count FROM alike;
+  DELETE FROM alike;
+  INSERT INTO earlier_documents SELECT text, drawn, copies FROM documents;
+  DELETE FROM documents;
+  ALTER TABLE bounds ADD COLUMN suspects TEXT;
+`;
 /** What makes a ledger of each version one of the next, from version 1 on. */
 const MIGRATIONS = [
   FROM_VERSION_1,
@@ -137,6 +160,7 @@ const MIGRATIONS = [
   FROM_VERSION_6,
   FROM_VERSION_7,
   FROM_VERSION_8,
+  FROM_VERSION_9,
 ] as const;
 // Hashes cluster by value, not by time of insertion: the table does not tell an order of sentences.
 const SCHEMA = `
@@ -165,6 +189,7 @@ const SCHEMA = `
   ) STRICT;
   ${ALIKE}
   ${DOCUMENTS}
+  ${EARLIER}
   ${ENTITIES}
   ${BOUNDS}
   ${HISTORY}

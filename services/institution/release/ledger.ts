@@ -10,6 +10,7 @@ import { systemCode } from '../../../platform/system-error.js';
 import type { EntityTreatment } from '../../../proto/entity-treatment.js';
 import { TacetError } from '../../../proto/errors.js';
 import type { Charge } from './charge.js';
+import { LedgerAlike } from './ledger-alike.js';
 import { asLedgerError, connect, exclusively, whenFree } from './ledger-database.js';
 import { type DrawnNote, LedgerDocuments } from './ledger-documents.js';
 import { LedgerEntities } from './ledger-entities.js';
@@ -17,6 +18,7 @@ import { LedgerKey } from './ledger-key.js';
 import { createTables, LEDGER_BOUNDS, ledgerFile } from './ledger-schema.js';
 import { LedgerSegments, type SegmentRow } from './ledger-segments.js';
 import { type Generation, type LedgerState, LedgerWitness } from './ledger-witness.js';
+import type { ProtectiveTreatment } from './second-reader.js';
 
 /** A sentence of a segment, and what it reveals of each entity in it, by hash in hex. */
 export interface Release {
@@ -40,6 +42,8 @@ export interface Bounds {
   readonly entities: EntityTreatment | null;
   /** Where entities are replaced, the types of which they are kept, see `keptTypesText`. */
   readonly keptTypes: string | null;
+  /** What a second reader did first with what it suspected; null where none left anything out or replaced it. */
+  readonly suspects: ProtectiveTreatment | null;
 }
 
 export class Ledger {
@@ -48,9 +52,9 @@ export class Ledger {
   readonly segments: LedgerSegments;
   readonly entities: LedgerEntities;
   readonly documents: LedgerDocuments;
+  readonly alike: LedgerAlike;
   /** Asked for every sentence, so prepared once. */
   readonly #count: Statement<[Uint8Array], number>;
-  readonly #alike: Statement<[Uint8Array], number>;
 
   /** Whether a segment was announced and the lock not given back since. */
   #announced = false;
@@ -65,12 +69,10 @@ export class Ledger {
     this.#count = db
       .prepare<[Uint8Array], number>('SELECT count FROM releases WHERE sentence = ?')
       .pluck();
-    this.#alike = db
-      .prepare<[Uint8Array], number>('SELECT count FROM alike WHERE sentence = ?')
-      .pluck();
     this.segments = new LedgerSegments(db);
     this.entities = new LedgerEntities(db);
     this.documents = new LedgerDocuments(db);
+    this.alike = new LedgerAlike(db);
   }
 
   /** Whether `home` holds a ledger that counts a release; makes none there. */
@@ -151,11 +153,6 @@ export class Ledger {
     return this.db.pragma('data_version', { simple: true }) as number;
   }
 
-  /** How often a sentence has been released that is alike but for its entities. */
-  alikeReleasesOf(masked: Uint8Array): number {
-    return this.#alike.get(masked) ?? 0;
-  }
-
   /** How often the sentence has been released. */
   releasesOf(sentence: Uint8Array): number {
     return this.#count.get(sentence) ?? 0;
@@ -179,7 +176,7 @@ export class Ledger {
   /** Remembers what a release keeps to, so far as it was stated. */
   recordBounds(bounds: Omit<Bounds, 'certified'>): void {
     const { neighbours, maxReleases, minDocuments, maxAlike, entities, keptTypes } = bounds;
-    const { labelDocuments } = bounds;
+    const { labelDocuments, suspects } = bounds;
     this.db
       .prepare(
         `UPDATE bounds SET
@@ -189,11 +186,12 @@ export class Ledger {
            max_alike = min(ifnull(max_alike, $alike), ifnull($alike, max_alike)),
            label_documents = max(ifnull(label_documents, $labels), ifnull($labels, label_documents)),
            entities = ifnull(entities, $entities),
-           kept_types = ifnull($kept, kept_types)`,
+           kept_types = ifnull($kept, kept_types),
+           suspects = ifnull(suspects, $suspects)`,
       )
       .run({
         ...{ candidates: neighbours, most: maxReleases, least: minDocuments },
-        ...{ alike: maxAlike, labels: labelDocuments, entities, kept: keptTypes },
+        ...{ alike: maxAlike, labels: labelDocuments, entities, kept: keptTypes, suspects },
       });
   }
 
@@ -213,12 +211,9 @@ export class Ledger {
     const count = this.db.prepare<[Uint8Array]>(
       'INSERT INTO releases VALUES (?, 1) ON CONFLICT DO UPDATE SET count = count + 1',
     );
-    const countAlike = this.db.prepare<[Uint8Array]>(
-      'INSERT INTO alike VALUES (?, 1) ON CONFLICT DO UPDATE SET count = count + 1',
-    );
     for (const { hash, alike, charges } of releases) {
       count.run(hash);
-      if (alike.length > 0) countAlike.run(alike);
+      if (alike.length > 0) this.alike.add(alike);
       this.entities.charge(charges);
     }
     for (const note of notes) this.documents.add(note);

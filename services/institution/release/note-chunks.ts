@@ -15,7 +15,7 @@ export interface NoteChunk {
   readonly documents: Int32Array;
   /** [notes, copies, 32], what each copy is called once its entities are replaced; empty where they are kept. */
   readonly names: Uint8Array;
-  /** [notes, copies, 64], `text` and `drawn` of each, see `ReplacedDocument`; empty where entities are kept. */
+  /** [notes, copies, 96], `text`, `earlierText` and `drawn` of each, see `ReplacedDocument`; empty where entities are kept. */
   readonly draws: Uint8Array;
   /** [S, 2], of which copy of the note each sentence is, and where it stands there; empty where entities are kept. */
   readonly places: Int32Array;
@@ -124,7 +124,7 @@ class Chunk {
         .map((sentence, ordinal) => ({ sentence, ordinal }))
         .filter(({ sentence }) => copy === 0 || sentence.labels.some((label) => label !== 0));
       this.#names.push(replaced.name);
-      this.#draws.push(replaced.text, replaced.drawn);
+      this.#draws.push(replaced.text, replaced.earlierText, replaced.drawn);
       for (const { ordinal } of placed) this.#places.push(copy, ordinal);
       const sentences = placed.map(({ sentence }) => sentence);
       if (reader?.treatment === 'withhold') this.#suspect(sentences, replaced.suspects);

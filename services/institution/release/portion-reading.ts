@@ -1,3 +1,4 @@
+import { typeOfLabel } from '../../../models/certification/entity.js';
 import type { Vocabulary } from '../../../models/embeddings/vocabulary.js';
 import { MAX_SENTENCE_TOKENS } from '../../../models/text/sentence-splitter.js';
 import type { Progress } from '../../../platform/progress.js';
@@ -33,7 +34,7 @@ const FEW_WORDS = 2 ** 15;
 const NO_MENTIONS: readonly Mention[] = [];
 const NO_HASH = Buffer.alloc(0);
 const NAME_BYTES = 32;
-const DRAWS_BYTES = 2 * NAME_BYTES;
+const DRAWS_BYTES = 3 * NAME_BYTES;
 
 /** A note at hand whose entities were replaced. */
 interface ReplacedNote {
@@ -198,7 +199,10 @@ export class PortionReading {
     const copies = Array.from({ length: this.#copies }, (_, copy) => note * this.#copies + copy);
     const drawn = copies.map((at) => {
       const own = draws.slice(at * DRAWS_BYTES, (at + 1) * DRAWS_BYTES);
-      return { text: own.subarray(0, NAME_BYTES), drawn: own.subarray(NAME_BYTES) };
+      const [text, earlierText, drawn] = [0, 1, 2].map((i) =>
+        own.subarray(i * NAME_BYTES, (i + 1) * NAME_BYTES),
+      );
+      return { text, earlierText, drawn };
     }) as unknown as DrawnNote;
     const all = Buffer.from(names.buffer, names.byteOffset, names.length);
     const own = copies.map((at) => all.toString('hex', at * NAME_BYTES, (at + 1) * NAME_BYTES));
@@ -232,7 +236,7 @@ export class PortionReading {
         const document = this.#documentOf(hash);
         const alike = place ? this.#hashMasked(rows, labels) : NO_HASH;
         const isReleased =
-          releases > 0 || (this.#copies > 1 && this.ledger.alikeReleasesOf(alike) > 0);
+          releases > 0 || (this.#copies > 1 && this.ledger.alike.releasesOf(alike) > 0);
         this.#kept.add({ rows, labels, mentions, hash, alike, document, isReleased });
         if (place) this.#remember(document, place.note.drawn);
         this.#split();
@@ -242,7 +246,13 @@ export class PortionReading {
   }
 
   #hashMasked(rows: Int32Array, labels: Uint8Array): Buffer {
-    return this.ledger.key.hashMasked(this.#frames, this.#frames.maskedPlacesOf(rows, labels));
+    const { key, alike } = this.ledger;
+    const masked = key.hashMasked(this.#frames, this.#frames.maskedPlacesOf(rows, labels));
+    if (alike.countsEarlier) {
+      const places = this.#frames.maskedPlacesOf(rows, labels, typeOfLabel);
+      alike.meet(masked, key.hashMasked(this.#frames, places));
+    }
+    return masked;
   }
 
   /** Whether it has left with other surrogates, or is about to. */

@@ -2,6 +2,7 @@ import type { EntityTreatment } from '../../../proto/entity-treatment.js';
 import { TacetError } from '../../../proto/errors.js';
 import { keptTypesIn, keptTypesText } from '../../../proto/kept-types.js';
 import type { Bounds, Ledger } from './ledger.js';
+import type { SuspectTreatment } from './second-reader.js';
 
 /** What a job keeps to; undefined where nobody stated it. */
 export interface StatedBounds {
@@ -17,6 +18,8 @@ export interface StatedBounds {
   readonly entities: EntityTreatment;
   /** Where entities are replaced, the types of which they are kept. */
   readonly keptTypes: readonly string[] | undefined;
+  /** What a second reader does; undefined where there is none. */
+  readonly suspects: SuspectTreatment | undefined;
 }
 
 /**
@@ -36,6 +39,7 @@ export function requireBounds(ledger: Ledger, job: StatedBounds): void {
     );
   requireKeptTypes(bounds, job);
   requireLimit(bounds, job);
+  requireReader(bounds, job);
   if (maxAlike !== null && (job.maxAlike ?? 0) > maxAlike)
     throw refused(
       `this home releases ${maxAlike} sentences at most that are alike but for their entities`,
@@ -73,6 +77,18 @@ function requireKeptTypes({ keptTypes }: Bounds, job: StatedBounds): void {
   );
 }
 
+/**
+ * Whichever of the two: what is replaced is another note to the ledger, of which no sentence leaves that was left out, and
+ * the reverse.
+ */
+function requireReader({ suspects }: Bounds, job: StatedBounds): void {
+  if (suspects === null || (job.suspects !== undefined && job.suspects !== 'report')) return;
+  throw refused(
+    `a second reader ${suspects === 'withhold' ? 'kept sentences back' : 'replaced what it suspected'} in this home`,
+    'encode with --reader, and with --suspects replace or withhold',
+  );
+}
+
 /** A job that keeps nothing has no need of a limit. */
 function requireLimit({ certified, neighbours }: Bounds, job: StatedBounds): void {
   const { certifiedLimit = Number.POSITIVE_INFINITY } = job;
@@ -98,6 +114,7 @@ export function asBounds({
   labelDocuments,
   entities,
   keptTypes,
+  suspects,
 }: StatedBounds): Omit<Bounds, 'certified'> {
   return {
     neighbours: neighbours ?? null,
@@ -107,6 +124,7 @@ export function asBounds({
     labelDocuments: labelDocuments ?? null,
     entities,
     keptTypes: keptTypes ? keptTypesText(keptTypes) : null,
+    suspects: suspects === undefined || suspects === 'report' ? null : suspects,
   };
 }
 

@@ -120,6 +120,7 @@ async function releaseAllowed(
       segment.digest,
       released.map((i) => releaseName(table.rowsOf(i), model.vocabulary, ledger.key)),
       pieces,
+      ledger.key,
     );
   ledger.recordBounds(asBounds(options.stated));
   const notes = notesOf(released, table, options);
@@ -163,7 +164,7 @@ function newnessBy(ledger: Ledger, table: SentenceTable, options: ReleaseOptions
       alikeOf: (sentence) => table.alikeOf(sentence),
       isReleased: (sentence) =>
         ledger.releasesOf(table.hashOf(sentence)) > 0 ||
-        (options.copies > 1 && ledger.alikeReleasesOf(table.alikeOf(sentence)) > 0),
+        (options.copies > 1 && ledger.alike.releasesOf(table.alikeOf(sentence)) > 0),
     },
     options,
   );

@@ -32,8 +32,13 @@ export interface ReplacedDocument {
    * text around them is the same. Every copy has its own, since its sentences may end elsewhere.
    */
   readonly name: Buffer;
-  /** As `name`, whatever the types of the entities are. */
+  /**
+   * Keyed hash of the text around everything that is labelled, without its white space: the same whatever the types are called,
+   * whichever of them are PHI, and whatever format of file the note stands in.
+   */
   readonly text: Buffer;
+  /** What ledgers of version 9 and before had for `text`: with white space, and the sentences that the file states. */
+  readonly earlierText: Buffer;
   /**
    * Keyed hash of the name and of the document with its surrogates, but for what is kept: where it is another, by another inventory,
    * reader or list of kept types, so may its sentences be. What an entity that is kept was decides nothing.
@@ -78,7 +83,10 @@ export class Replacer {
   ): Promise<ReplacedDocument[]> {
     const hidden = maskEntities(document, scheme);
     const name = this.#hash.of(`document${framesOf(hidden)}`);
-    const text = this.#hash.of(`text${framesOf({ ...hidden, types: hidden.types.map(() => '') })}`);
+    const text = this.#hash.of(`around${framesAround(document)}`);
+    const earlierText = this.#hash.of(
+      `text${framesOf({ ...hidden, types: hidden.types.map(() => '') })}`,
+    );
     const keepsSome = this.#keptTypes.size > 0;
     const masked = keepsSome ? maskEntities(document, scheme, this.#keptTypes) : hidden;
     const filled = Array.from({ length: this.copies }, (_, copy) => {
@@ -95,14 +103,14 @@ export class Replacer {
     return filled.map((copy, number) => {
       const suspects = joined.map((place) => inCopy(place, copy));
       const read = this.#readBy(reader, copy, suspects, scheme);
-      const [own, ownText] = [name, text].map((hash) => this.#ofCopy(number, hash)) as [
-        Buffer,
-        Buffer,
-      ];
+      const own = this.#ofCopy(number, name);
       const drawn = `drawn ${own.toString('hex')}${framesOf(this.#withoutKept(read, scheme))}`;
       return {
         document: { id, ...read },
-        ...{ name: own, text: ownText, drawn: this.#hash.of(drawn) },
+        name: own,
+        text: this.#ofCopy(number, text),
+        earlierText: this.#ofCopy(number, earlierText),
+        drawn: this.#hash.of(drawn),
         ...{ entities: masked.types.length, kept: masked.kept.length, suspects },
       };
     });
@@ -144,4 +152,14 @@ export class Replacer {
 function framesOf({ gaps, types, sentences = [] }: MaskedDocument): string {
   const starts = sentences.map(([gap, offset]) => `${gap}.${offset}`);
   return `${framed(`${types.length}`)}${[...gaps, ...types, ...starts].map(framed).join('')}`;
+}
+
+/** Empty gaps within are left out: a format may part one entity in two. */
+function framesAround({ text, spans }: Omit<Document, 'id'>): string {
+  const starts = [0, ...spans.map(({ end }) => end)];
+  const ends = [...spans.map(({ start }) => start), text.length];
+  const gaps = starts.map((start, i) => text.slice(start, ends[i]).replace(/\s+/gu, ''));
+  const last = gaps.length - 1;
+  const others = gaps.filter((gap, i) => gap !== '' || i === 0 || i === last);
+  return others.map(framed).join('');
 }

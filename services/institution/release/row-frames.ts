@@ -1,7 +1,11 @@
-import { spansOf, typeOfLabel } from '../../../models/certification/entity.js';
+import { spansOf } from '../../../models/certification/entity.js';
 import { MAX_SENTENCE_TOKENS } from '../../../models/text/sentence-splitter.js';
 import { MAX_LABELS } from '../../../proto/encoded-sentence.js';
 
+/** Of an entity, whatever it is. */
+const ENTITY = MAX_LABELS;
+/** Frames that no row has. */
+const MARKS = MAX_LABELS + 1;
 const FIRST_BYTES = 2 ** 16;
 const FIRST_FRAMES = 2 ** 12;
 
@@ -18,8 +22,8 @@ export class RowFrames {
   readonly #places = new Int32Array(2 * MAX_SENTENCE_TOKENS);
 
   constructor() {
-    // No row has one of these.
     for (let type = 0; type < MAX_LABELS; type++) this.add(` type ${type}`);
+    this.add(' entity');
   }
 
   get bytes(): Uint8Array {
@@ -28,7 +32,7 @@ export class RowFrames {
 
   /** How many rows have one. */
   get size(): number {
-    return this.#count - MAX_LABELS;
+    return this.#count - MARKS;
   }
 
   /** The frame of the next row. */
@@ -51,25 +55,32 @@ export class RowFrames {
 
   /** Forgets the rows. */
   clear(): void {
-    this.#count = MAX_LABELS;
+    this.#count = MARKS;
   }
 
   /** A view that is valid until the next call. */
   placesOf(rows: Int32Array): Int32Array {
-    for (let t = 0; t < rows.length; t++) this.#put(t, MAX_LABELS + (rows[t] as number));
+    for (let t = 0; t < rows.length; t++) this.#put(t, MARKS + (rows[t] as number));
     return this.#places.subarray(0, 2 * rows.length);
   }
 
-  /** As `placesOf`, with one mark for each entity of `labels` instead of its rows. */
-  maskedPlacesOf(rows: Int32Array, labels: Uint8Array): Int32Array {
+  /**
+   * As `placesOf`, with one mark for each entity of `labels` instead of its rows: the same for all types, which another
+   * scheme would number otherwise. Ledgers of version 9 and before had one by `typeOf` the entity's first label.
+   */
+  maskedPlacesOf(
+    rows: Int32Array,
+    labels: Uint8Array,
+    typeOf: (label: number) => number = () => ENTITY,
+  ): Int32Array {
     let pieces = 0;
     let t = 0;
     for (const { start, end } of spansOf(labels)) {
-      while (t < start) this.#put(pieces++, MAX_LABELS + (rows[t++] as number));
-      this.#put(pieces++, typeOfLabel(labels[start] as number));
+      while (t < start) this.#put(pieces++, MARKS + (rows[t++] as number));
+      this.#put(pieces++, typeOf(labels[start] as number));
       t = end;
     }
-    while (t < rows.length) this.#put(pieces++, MAX_LABELS + (rows[t++] as number));
+    while (t < rows.length) this.#put(pieces++, MARKS + (rows[t++] as number));
     return this.#places.subarray(0, 2 * pieces);
   }
 

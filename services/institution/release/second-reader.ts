@@ -5,6 +5,8 @@ import { TacetError } from '../../../proto/errors.js';
 /** What becomes of suspects: counted alone, labelled and replaced, or their sentences left out. */
 export const SUSPECT_TREATMENTS = ['report', 'replace', 'withhold'] as const;
 export type SuspectTreatment = (typeof SUSPECT_TREATMENTS)[number];
+/** Those under which no suspect leaves as it stands. */
+export type ProtectiveTreatment = Exclude<SuspectTreatment, 'report'>;
 
 /**
  * Who reads notes once more for what their annotators missed. It reads them with their entities replaced:

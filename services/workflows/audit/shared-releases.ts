@@ -53,10 +53,10 @@ export async function sharedReleases(
   { segments, home, signal }: SharedReleasesOptions,
 ): Promise<SharedReleases> {
   const { dimension } = representation.config;
-  const releases = await readReleases(home);
   const rows = await segmentVectors(segments, digest);
   const ledger = await Ledger.open(home, signal);
   try {
+    const releases = await readReleases(home, ledger.key);
     const vectors = new Map<TextExample, Float32Array>();
     const pieces = new Map<TextExample, readonly Piece[]>();
     const left = new Map<string, JoinedRelease[]>();

@@ -46,11 +46,13 @@ async function ledgerIn(
   try {
     requireLedger(ledger, policy?.ledger);
     const limits = policy ? encodingLimits(policy, { entities }) : {};
-    // Of what describes, a job may keep none.
-    requireBounds(ledger, statedBounds(limits, entities, []));
+    // Of what describes, a job may keep none; and it may have a reader that no policy asks for.
+    const reader = { treatment: policy?.suspects ?? 'replace' };
+    requireBounds(ledger, statedBounds({ ...limits, reader }, entities, []));
     if (entities === 'kept' && policy?.certifiedLimit !== undefined && !ledger.isCertified())
       throw new TacetError('history-uncertified', 'it holds releases that were never certified');
-    return `opens, ledger ${ledger.id}`;
+    const needsReader = ledger.bounds().suspects !== null;
+    return `opens, ledger ${ledger.id}${needsReader ? '; its jobs need a second reader' : ''}`;
   } finally {
     ledger.close();
   }

@@ -5,12 +5,15 @@ import { readPublicKey } from '../../../../models/bundle/key-files.js';
 import { embeddingsFromRows } from '../../../../models/embeddings/embeddings.js';
 import { nativeFunction } from '../../../../models/tensor/addon.js';
 import { useBackend } from '../../../../models/tensor/backend.js';
+import { groupedBy } from '../../../../platform/grouped-by.js';
 import { decodeElements } from '../../../../proto/element.js';
 import { readSegment } from '../../../../proto/segment.js';
 import {
   type EncodingModel,
   openEncodingModel,
 } from '../../../../services/institution/bundles/encoding-model.js';
+import { Ledger } from '../../../../services/institution/release/ledger.js';
+import { readReleases } from '../../../../services/institution/release/release-map.js';
 import { lengthsOf, notesOfDistinctLengths, outgoing, WORDS } from '../notes.js';
 import { embeddingsOf, encodingModelOf, type Publisher } from '../publisher.js';
 import { encodeKept } from './encode-kept.js';
@@ -254,14 +257,13 @@ describe('encoding', () => {
       const thrice = { ...options, maxReleases: 3, segmentBytes: 100 };
       const copies = [...NOTES, ...NOTES, ...NOTES].map((note, i) => ({ ...note, id: `${i}` }));
       await encodeKept(copies, model, home, { ...thrice, keepMap: true });
-      const map = (await readFile(join(home, 'release-map.jsonl'), 'utf8')).trim().split('\n');
-      const met = new Set<string>();
-      for (const line of map) {
-        const { sentences } = JSON.parse(line) as { sentences: string[] };
-        const fresh = new Set(sentences.filter((hash) => !met.has(hash)));
-        for (const hash of fresh) met.add(hash);
-        expect(fresh.size).toBeGreaterThanOrEqual(LEAST);
-      }
+      const ledger = await Ledger.open(home);
+      ledger.close();
+      const releases = [...(await readReleases(home, ledger.key)).values()];
+      const fresh = groupedBy(releases, ([first]) => first?.segment);
+      const segments = new Set(releases.flat().map(({ segment }) => segment));
+      for (const segment of segments)
+        expect(fresh.get(segment)?.length).toBeGreaterThanOrEqual(LEAST);
     });
 
     test('counts neither copies nor empty notes', async () => {

@@ -12,6 +12,7 @@ import { readReleases, releaseName } from '../../../../services/institution/rele
 import type { SecondReader } from '../../../../services/institution/release/second-reader.js';
 import { WORDS } from '../notes.js';
 import { TWO_TYPES } from '../two-types.js';
+import { TO_9 } from './earlier-ledger.js';
 import { encodeWhole } from './encode-whole.js';
 import { inNewHomes } from './in-new-homes.js';
 
@@ -47,8 +48,8 @@ describe('encoding with entities of a type kept and the others replaced', () => 
     createInventory(TWO_TYPES, { lists: [{ name: 'one', type: 'PHI', text: word }] });
 
   const isReleased = async (...words: string[]) => {
-    const found = await readReleases(home);
     const ledger = await Ledger.open(home);
+    const found = await readReleases(home, ledger.key);
     const { vocabulary } = model;
     const ids = Int32Array.from(words, (word) => vocabulary.idOf(word));
     ledger.close();
@@ -198,7 +199,7 @@ describe('encoding with entities of a type kept and the others replaced', () => 
     const inventory = await createInventory(TWO_TYPES, { lists });
     await encodeWhole([note('delta', 'zeta', 1)], model, home, { inventory });
     const db = openDatabase(join(home, 'ledger.db'));
-    db.exec(`ALTER TABLE segments DROP COLUMN kept_types; ALTER TABLE bounds DROP COLUMN kept_types;
+    db.exec(`${TO_9} ALTER TABLE segments DROP COLUMN kept_types; ALTER TABLE bounds DROP COLUMN kept_types;
       ALTER TABLE bounds DROP COLUMN label_documents; DROP TABLE documents; PRAGMA user_version = 6`);
     db.close();
     expect(await encodeWhole([note('delta', 'zeta', 1)], model, home, { inventory })).toMatchObject(

@@ -1,4 +1,4 @@
-import { appendFile } from 'node:fs/promises';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { createInventory } from '../../../../models/surrogates/create-inventory.js';
@@ -10,6 +10,7 @@ import { decodeElements } from '../../../../proto/element.js';
 import type { EncodingModel } from '../../../../services/institution/bundles/encoding-model.js';
 import { encode } from '../../../../services/institution/release/encode.js';
 import { ELEMENT_TYPE } from '../../../../services/institution/release/encoding-threads.js';
+import { Ledger } from '../../../../services/institution/release/ledger.js';
 import { readReleases } from '../../../../services/institution/release/release-map.js';
 import { sharedReleases } from '../../../../services/workflows/audit/shared-releases.js';
 import { lengthsOf, outgoing, WORDS } from '../notes.js';
@@ -28,10 +29,16 @@ function notes(count: number, line: string): Document[] {
 describe('labels that leave', () => {
   let model: EncodingModel;
   let home: string;
+  let newHome: () => string;
   inNewHomes((setting) => {
-    ({ model, home } = setting);
+    ({ model, home, newHome } = setting);
   });
 
+  const map = async (of: string) => {
+    const ledger = await Ledger.open(of);
+    ledger.close();
+    return readReleases(of, ledger.key);
+  };
   const only = (word: string) =>
     createInventory(model.scheme, { lists: [{ name: 'one', type: 'PHI', text: word }] });
 
@@ -149,10 +156,33 @@ describe('labels that leave', () => {
     const inventory = await only('zeta');
     await encode(notes(5, 'alpha # NAME beta.'), model, home, { inventory, keepMap: true });
     await appendFile(join(home, 'release-map.jsonl'), '{"segment":"a","sentences":["b"]}\n');
-    await expect(readReleases(home)).rejects.toMatchObject({
+    await expect(map(home)).rejects.toMatchObject({
       code: 'file-unreadable',
       message: expect.stringMatching(/line 2: an earlier version wrote it/),
     });
+  });
+
+  test('are told by their map to nobody without the key', async () => {
+    const inventory = await only('zeta');
+    const other = newHome();
+    for (const each of [home, other])
+      await encode(notes(5, 'alpha # NAME beta.'), model, each, { inventory, keepMap: true });
+    const [releases] = (await map(home)).values();
+    const [name] = (await map(home)).keys();
+    const file = join(home, 'release-map.jsonl');
+    const text = await readFile(file, 'utf8');
+    const { sealed, ...clear } = JSON.parse(text);
+    expect(clear).toEqual({ segment: releases?.[0]?.segment });
+    expect(Buffer.from(sealed, 'base64').toString('latin1')).not.toContain(name);
+    const foreign = await readFile(join(other, 'release-map.jsonl'), 'utf8');
+    const moved = text.replace(clear.segment, 'f'.repeat(64));
+    for (const damaged of [foreign, moved, text.replace(sealed, sealed.slice(4))]) {
+      await writeFile(file, damaged);
+      await expect(map(home)).rejects.toMatchObject({
+        code: 'file-unreadable',
+        message: expect.stringMatching(/line 1: not encrypted with the key of the ledger/),
+      });
+    }
   });
 });
 

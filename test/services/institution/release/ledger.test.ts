@@ -5,10 +5,11 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openDatabase } from '../../../../platform/sqlite/database.js';
 import { stateFolder } from '../../../../platform/user-folders.js';
 import { Ledger, type Release } from '../../../../services/institution/release/ledger.js';
+import { TO_9 } from './earlier-ledger.js';
 
 const MODEL = 'a'.repeat(64);
 const NOTHING_STATED = {
-  ...{ maxAlike: null, labelDocuments: null },
+  ...{ maxAlike: null, labelDocuments: null, suspects: null },
   ...{ entities: 'kept' as const, keptTypes: null },
 };
 
@@ -26,6 +27,7 @@ const segment = (digest: string) => ({
 });
 /** Makes a ledger of today one of version 3. */
 const FROM_3 = `
+  ${TO_9}
   DROP TABLE documents;
   DROP TABLE alike;
   ALTER TABLE bounds DROP COLUMN label_documents;
@@ -165,6 +167,7 @@ describe('the ledger', () => {
       neighbours: null,
       maxReleases: null,
       minDocuments: null,
+      suspects: null,
     });
   });
 

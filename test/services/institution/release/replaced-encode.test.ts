@@ -8,7 +8,12 @@ import { openDatabase } from '../../../../platform/sqlite/database.js';
 import type { EncodingModel } from '../../../../services/institution/bundles/encoding-model.js';
 import { Ledger } from '../../../../services/institution/release/ledger.js';
 import { readReleases, releaseName } from '../../../../services/institution/release/release-map.js';
+import type {
+  SecondReader,
+  SuspectTreatment,
+} from '../../../../services/institution/release/second-reader.js';
 import { outgoing, WORDS } from '../notes.js';
+import { TO_9, toVersion9 } from './earlier-ledger.js';
 import { encodeKept } from './encode-kept.js';
 import { encodeWhole } from './encode-whole.js';
 import { inNewHomes } from './in-new-homes.js';
@@ -34,8 +39,8 @@ describe('encoding with entities replaced', () => {
 
   /** Hashes of the words of every sentence that was released. */
   const released = async () => {
-    const found = await readReleases(home);
     const ledger = await Ledger.open(home);
+    const found = await readReleases(home, ledger.key);
     const { vocabulary } = model;
     const isReleased = (...words: string[]) => {
       const ids = Int32Array.from(words, (word) => vocabulary.idOf(word));
@@ -69,8 +74,8 @@ describe('encoding with entities replaced', () => {
   test('takes a note whose text or labels were changed for another, of which what has an entity leaves again', async () => {
     const unlabelled = { ...note('delta', 1), spans: [] };
     expect(await encodeWhole([note('delta', 1)], model, home)).toMatchObject({ released: 2 });
-    const changed = { ...note('delta', 1), text: `${note('delta', 1).text} ` };
-    expect(await encodeWhole([changed], model, home)).toMatchObject({ released: 1, alike: 1 });
+    const changed = { ...note('delta', 1), text: `${note('delta', 1).text}\n\nSeen.` };
+    expect(await encodeWhole([changed], model, home)).toMatchObject({ released: 2, alike: 1 });
     expect(await encodeWhole([unlabelled], model, home)).toMatchObject({ released: 1, alike: 1 });
   });
 
@@ -79,9 +84,9 @@ describe('encoding with entities replaced', () => {
     expect(await encodeWhole([note('delta', 1)], model, home, options)).toMatchObject({
       released: 2,
     });
-    const changed = { ...note('delta', 1), text: `${note('delta', 1).text} ` };
+    const changed = { ...note('delta', 1), text: `${note('delta', 1).text}\n\nSeen.` };
     expect(await encodeWhole([changed], model, home, options)).toMatchObject({
-      released: 0,
+      released: 1,
       alike: 2,
     });
   });
@@ -107,6 +112,123 @@ describe('encoding with entities replaced', () => {
     const report = await encodeWhole(notes, model, home, { inventory: other });
     expect(report).toMatchObject({ released: 0, skipped: report.sentences });
     expect(report.sentences).toBeGreaterThan(2);
+  });
+
+  test('releases a note once, whatever format of file it stands in', async () => {
+    const plain = note('delta', 1);
+    // As columns have it: words apart, sentences stated, and a name parted in two.
+    const text = plain.text
+      .replace('delta', 'del ta')
+      .replace(/\s*\n+\s*/g, '\n')
+      .replaceAll('.', ' .');
+    const spans = [
+      { type: 'PHI', start: 5, end: 8 },
+      { type: 'PHI', start: 9, end: 11 },
+    ];
+    const columns = { ...plain, text, spans, sentences: [0, text.indexOf('\n') + 1] };
+    const report = await encodeWhole([plain, columns], model, home);
+    expect(report).toMatchObject({ documents: 2, released: 2, skipped: 2 });
+    for (const each of [plain, columns])
+      expect(await encodeWhole([each], model, home)).toMatchObject({ released: 0, skipped: 2 });
+    const other = newHome();
+    expect(await encodeWhole([columns], model, other)).toMatchObject({ released: 2 });
+    expect(await encodeWhole([plain], model, other)).toMatchObject({ released: 0, skipped: 2 });
+  });
+
+  test('releases a note once, whether or not a scheme calls a type of it PHI', async () => {
+    const plain = note('delta', 1);
+    const start = plain.text.indexOf('Seen ') + 5;
+    const place = { type: 'PLACE', start, end: plain.text.indexOf(' ', start) };
+    const document = { ...plain, spans: [...plain.spans, place] };
+    const models = await Promise.all(
+      [null, 'PHI'].map(async (PLACE) => {
+        const scheme = createLabelScheme({
+          name: 's',
+          version: '1',
+          types: ['PHI'],
+          map: { PLACE },
+        });
+        const lists = [{ name: 'one', type: 'PHI', text: 'beta' }];
+        return {
+          ...model,
+          scheme,
+          inventory: new Inventory(await createInventory(scheme, { lists })),
+        };
+      }),
+    );
+    for (const [own, other] of [models, [...models].reverse()]) {
+      home = newHome();
+      expect(await encodeWhole([document], own as EncodingModel, home)).toMatchObject({
+        released: 2,
+      });
+      expect(await encodeWhole([document], other as EncodingModel, home)).toMatchObject({
+        released: 0,
+        skipped: 2,
+      });
+    }
+  });
+
+  test('knows what earlier versions released, by the names that they had for it', async () => {
+    const notes = [0, 1, 2].map((i) => note(WORDS[i] as string, i));
+    const stated = notes.map((each) => ({ ...each, sentences: [0, each.text.indexOf('Seen')] }));
+    const bounds = { maxAlike: 4, maxReleases: 9 };
+    await encodeWhole(stated, model, home, bounds);
+    toVersion9(home, stated, model);
+    const other = await only('Beta. Gamma');
+    expect(await encodeWhole(stated, model, home, { ...bounds, inventory: other })).toMatchObject({
+      released: 0,
+      skipped: 6,
+    });
+    // Three of the form have left: one more may.
+    const more = [3, 4, 5].map((i) => note(WORDS[i] as string, i));
+    expect(await encodeWhole(more, model, home, bounds)).toMatchObject({ released: 4, alike: 2 });
+  });
+
+  test('releases as many that are alike, however schemes number types', async () => {
+    const numbered = async (...types: string[]) => {
+      const scheme = createLabelScheme({ name: types.join(), version: '1', types, map: {} });
+      const lists = types.map((type) => ({ name: type, type, text: 'beta' }));
+      return {
+        ...model,
+        scheme,
+        inventory: new Inventory(await createInventory(scheme, { lists })),
+      };
+    };
+    const [first, second] = [await numbered('PHI', 'PLACE'), await numbered('PLACE', 'PHI')];
+    const notes = [0, 1, 2, 3].map((i) => note(WORDS[i] as string, i));
+    const options = { maxAlike: 2 };
+    const report = await encodeWhole(notes.slice(0, 2), first, home, options);
+    expect(report).toMatchObject({ released: 4, alike: 0 });
+    expect(await encodeWhole(notes.slice(2), second, home, options)).toMatchObject({
+      released: 2,
+      alike: 2,
+    });
+  });
+
+  test('keeps to a second reader once one kept anything back or replaced it', async () => {
+    const readerThat = (treatment: SuspectTreatment): SecondReader => ({
+      treatment,
+      find: async (text) => {
+        const start = text.indexOf('Seen ') + 5;
+        return [{ type: 'PHI', start, end: text.indexOf(' ', start) }];
+      },
+    });
+    const [first, second] = [note('delta', 1), note('delta', 2)];
+    await encodeWhole([first], model, home, { reader: readerThat('report') });
+    for (const treatment of ['withhold', 'replace'] as const) {
+      home = newHome();
+      await encodeWhole([first], model, home, { reader: readerThat(treatment) });
+      for (const reader of [undefined, readerThat('report')])
+        await expect(encodeWhole([second], model, home, { reader })).rejects.toMatchObject({
+          code: 'bounds-laxer',
+          message: expect.stringContaining('--reader'),
+        });
+      for (const other of ['withhold', 'replace'] as const) {
+        const options = { reader: readerThat(other) };
+        // Of what left, nothing leaves again that was kept back.
+        expect(await encodeWhole([first], model, home, options)).toMatchObject({ released: 0 });
+      }
+    }
   });
 
   test('releases one of two labellings of a note in one job', async () => {
@@ -226,7 +348,11 @@ describe('encoding with entities replaced', () => {
       await encodeWhole([parted], model, home, await options(2, 4));
       const single = newHome();
       await encodeWhole([parted], model, single, await options(1, 2));
-      for (const each of [home, single]) {
+      for (const [each, copies] of [
+        [home, 2],
+        [single, 1],
+      ] as const) {
+        await toVersion9(each, [parted], model, copies);
         const db = openDatabase(join(each, 'ledger.db'));
         db.exec(`ALTER TABLE documents DROP COLUMN copies; ALTER TABLE bounds DROP COLUMN label_documents;
           PRAGMA user_version = 7`);
@@ -264,7 +390,7 @@ describe('encoding with entities replaced', () => {
   test('takes what an earlier version released for kept', async () => {
     await encodeKept([note('delta', 1)], model, home);
     const db = openDatabase(join(home, 'ledger.db'));
-    db.exec(`DROP TABLE documents; DROP TABLE alike; ALTER TABLE segments DROP COLUMN inventory;
+    db.exec(`${TO_9} DROP TABLE documents; DROP TABLE alike; ALTER TABLE segments DROP COLUMN inventory;
       ALTER TABLE segments DROP COLUMN copies;
       ALTER TABLE segments DROP COLUMN kept_types; ALTER TABLE bounds DROP COLUMN kept_types;
       ALTER TABLE bounds DROP COLUMN max_alike; ALTER TABLE bounds DROP COLUMN entities;

@@ -110,7 +110,7 @@ describe('preflight', () => {
     const ledger = await Ledger.openOrMake(home);
     const stated = { neighbours: 100, maxReleases: 2, minDocuments: 5 };
     const unstated = { maxAlike: null, labelDocuments: null, entities: null, keptTypes: null };
-    ledger.recordBounds({ ...stated, ...unstated });
+    ledger.recordBounds({ ...stated, ...unstated, suspects: null });
     ledger.close();
     const policy = await policyOf({ maxReleases: 2, minDocuments: 5, ...more });
     const checks = await checked({ policy });

@@ -40,6 +40,8 @@ export interface MatrixOptions extends SharedNotes {
     sentences: readonly TextExample[],
     vocabulary: Vocabulary,
   ) => Promise<readonly TextExample[]>;
+  /** BCP 47, of the notes: copies of text have common forms of it, too. */
+  readonly language?: string | undefined;
 }
 
 /** What a row's de-identifier learns from. */
@@ -114,7 +116,8 @@ export async function learnRow(
   const known = (documents: readonly Document[]) => textExamples(documents, scheme, vocabulary);
   const own = async (documents: readonly Document[]) =>
     options.moved ? options.moved(known(documents), vocabulary) : known(documents);
-  const parts = await sharedSentences(options, { known, own }, random, onlyOf(row));
+  const copied = through || options.moved ? undefined : { scheme, language: options.language };
+  const parts = await sharedSentences({ ...options, copied }, { known, own }, random, onlyOf(row));
   const learn = through ? onReleases(through) : trainOnText;
   const file = path.join(directory, `${options.releasedAs ?? name}-seed-${config.seed}.float16`);
   const { deidentifier, stage } = await learn(

@@ -11,7 +11,7 @@ import {
   type VectorExample,
 } from '../models/training/examples.js';
 import { inMemory, trainOnBoth } from '../models/training/supervised.js';
-import { mapTurns } from '../models/training/turns.js';
+import { joinTurns, mapTurns, type Turns } from '../models/training/turns.js';
 import type { MatrixMaterial, MatrixOptions } from './matrix.js';
 import { termsOf, treatment } from './pooled-sharing.js';
 import { readersOf } from './readers.js';
@@ -49,10 +49,9 @@ export async function learnFromBoth(
   return { ...termsOf(shares, material, parts, work), sites };
 }
 
-type Parts = SharingOptions & Pick<MatrixOptions, 'treated'>;
+type Parts = SharingOptions & Pick<MatrixOptions, 'treated' | 'copied'>;
 type Read = Record<keyof Pick<SharedSentences, 'train' | 'validation'>, PartlyReadExample[]> & {
-  /** Of which an epoch has one. */
-  readonly copies: readonly (readonly PartlyReadExample[])[];
+  readonly turns: Turns<PartlyReadExample>;
 };
 
 /** The notes of all places: as each reads its own, and as the others have them. */
@@ -82,17 +81,11 @@ class SharedNotes {
     const others: Read[] = [];
     for (const { name } of sites)
       if (!places.includes(name)) others.push(await this.#releasedBy(name));
-    const copies = Array.from({ length: Math.max(1, ...others.map((each) => each.copies.length)) });
+    const all = [own, ...others];
     const split = {
-      train: [own, ...others].flatMap(({ train }) => train),
-      validation: [own, ...others].flatMap(({ validation }) => validation),
-      turns: {
-        originals: own.train,
-        copies: copies.map((_, copy) =>
-          others.flatMap((each) => each.copies[copy % each.copies.length] ?? []),
-        ),
-        perEpoch: 1,
-      },
+      train: all.flatMap(({ train }) => train),
+      validation: all.flatMap(({ validation }) => validation),
+      turns: joinTurns(all.map(({ turns }) => turns)),
     };
     const { deidentifier } = await trainOnBoth(
       inMemory<PartlyReadExample>(split, config.batchSentences),
@@ -118,10 +111,11 @@ class SharedNotes {
     return released;
   }
 
-  /** Text as it is, with its words. Its vectors stay where the text is. */
+  /** Text as it is, with its words, and copies of it. Its vectors stay where the text is. */
   async #ownOf(places: readonly string[]): Promise<Read> {
     const { treated, ...asTheyAre } = this.parts;
-    return this.#encoded(places, asTheyAre, { provider: 1, sites: 1 }, 'text of ');
+    const copied = { scheme: this.material.scheme, language: this.parts.language };
+    return this.#encoded(places, { ...asTheyAre, copied }, { provider: 1, sites: 1 }, 'text of ');
   }
 
   async #encoded(
@@ -157,7 +151,7 @@ class SharedNotes {
     return {
       train: read(train),
       validation: read(validation),
-      copies: mapTurns(turns, read).copies,
+      turns: mapTurns(turns, read),
     };
   }
 }

@@ -2,6 +2,7 @@ import type { Random } from '../models/tensor/random.js';
 import type { Document } from '../models/text/document.js';
 import type { TrainingConfig } from '../models/training/config.js';
 import type { TextExample } from '../models/training/examples.js';
+import { type NotesToCopy, replacedCopies } from '../models/training/replaced-copies.js';
 import { splitDocuments } from '../models/training/split.js';
 import type { Turns } from '../models/training/turns.js';
 import { partSites, type SharingSites, type Site } from './sites.js';
@@ -11,6 +12,8 @@ export interface SharedNotes extends SharingSites {
   readonly config: TrainingConfig;
   /** How often notes are shared, of which each epoch learns from one copy, in turn; once where it is not said. */
   readonly copies?: { readonly provider: number; readonly sites: number } | undefined;
+  /** How text is read that is learned from beside copies with other entities of its own, as many as `config` draws. */
+  readonly copied?: Pick<NotesToCopy, 'scheme' | 'language'> | undefined;
 }
 
 /** How documents are read: those of the provider, which are public and never moved, and those of places. */
@@ -47,12 +50,30 @@ export async function sharedSentences(
   const ofProvider = Array.from({ length: publicCopies }, () => known(first.known.train));
   const ofPlaces = await Promise.all(shared.map((copy) => own(copy.own.train)));
   const validation = [...known(first.known.validation), ...(await own(first.own.validation))];
+  const replaced = await copiesOfText(first, notes, random);
+  if (replaced.length > 0) {
+    const originals = [...ofProvider, ...ofPlaces].flat();
+    const others = replaced.map(known);
+    const turns = { originals, copies: others, perEpoch: notes.config.augmentation.replaced };
+    return { train: [originals, ...others].flat(), validation, turns };
+  }
   const copies = Array.from({ length: Math.max(publicCopies, ownCopies) }, (_, copy) => [
     ...(ofProvider[copy % publicCopies] ?? []),
     ...(ofPlaces[copy % ownCopies] ?? []),
   ]);
   const turns = { originals: [], copies, perEpoch: 1 };
   return { train: [...ofProvider, ...ofPlaces].flat(), validation, turns };
+}
+
+async function copiesOfText(
+  { known, own }: SharedCopy,
+  { copied, config }: SharedNotes,
+  random: Random,
+): Promise<Document[][]> {
+  if (!copied) return [];
+  const documents = [...known.train, ...own.train];
+  const notes = { documents, ...copied, corpusName: 'own notes' };
+  return replacedCopies(notes, config, random.fork('replaced copies'));
 }
 
 interface Split {

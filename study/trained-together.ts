@@ -6,8 +6,10 @@ import { FESTAG_SELECTION, SelectiveWeights } from '../models/federation/selecti
 import type { DeidentifierNetwork } from '../models/networks/deidentifier-network.js';
 import { textsOf } from '../models/networks/text-network.js';
 import { Random } from '../models/tensor/random.js';
+import type { Document } from '../models/text/document.js';
 import type { LabelScheme } from '../models/text/label-scheme.js';
 import type { TrainingConfig } from '../models/training/config.js';
+import { replacedCopies } from '../models/training/replaced-copies.js';
 import { TacetError } from '../proto/errors.js';
 import { ALL, type Holder, type Procedure, runProcedure } from './federated.js';
 import type { MatrixMaterial } from './matrix.js';
@@ -42,7 +44,9 @@ export async function learnTogether(
   const { learned, measured } = partSites(options, random);
   const { vocabulary, create } = untrainedNetworks(material, config);
   const local = localConfig(config);
-  const workers = learned.map((site) => workerOf(site, create(), scheme, local));
+  const workers: Worker[] = [];
+  for (const site of learned)
+    workers.push(await workerOf(site, create(), scheme, local, options, random));
   try {
     const [some] = workers;
     if (!some) throw new TacetError('usage', 'nobody shares anything: name a place with --site');
@@ -83,7 +87,8 @@ export async function learnPublicNotes(
   const random = new Random(config.seed);
   const { measured } = partSites(options, random);
   const { vocabulary, create } = untrainedNetworks(material, config);
-  const worker = workerOf(provider, create(), scheme, localConfig(config));
+  const local = localConfig(config);
+  const worker = await workerOf(provider, create(), scheme, local, options, random);
   try {
     await publicEpochs(worker, rounds, random, work.signal);
     const { deidentifier } = worker.network;
@@ -108,14 +113,21 @@ function localConfig({ learner: { learningRate, clipNorm } }: TrainingConfig): L
   return { optimiser: { kind: 'adam', learningRate, clipNorm }, loss: 'mean' };
 }
 
-function workerOf(
+/** Its notes, and copies of them with other entities of its own, as many as the configuration draws. */
+async function workerOf(
   { name, documents }: Site,
   network: DeidentifierNetwork,
   scheme: LabelScheme,
   local: LocalConfig,
-): Worker {
-  const texts = textsOf(documents, scheme).map((text) => network.read(text));
-  return { name, network, training: new LocalTraining(network, texts, local), heldOut: [] };
+  { config, language }: SharingOptions,
+  random: Random,
+): Promise<Worker> {
+  const read = (notes: readonly Document[]) =>
+    textsOf(notes, scheme).map((text) => network.read(text));
+  const toCopy = { documents, scheme, language, corpusName: name };
+  const copies = await replacedCopies(toCopy, config, random.fork(`replaced copies of ${name}`));
+  const training = new LocalTraining(network, read(documents), local, copies.map(read));
+  return { name, network, training, heldOut: [] };
 }
 
 /** Whose network is everybody's after a round; of selective SGD, which leaves each its own, the first. */
@@ -137,7 +149,7 @@ function averageOver(
 /** Of the optimiser, from one round's weights to the next one's. */
 function stepsOf(procedure: Procedure, holders: readonly Holder[]): number {
   if (procedure.way === 'private-averaging') return privateSteps(procedure.privacy);
-  const texts = holders.reduce((sum, { training }) => sum + training.texts.length, 0);
+  const texts = holders.reduce((sum, { training }) => sum + training.textsPerEpoch, 0);
   return procedure.way === 'round-robin' ? texts : texts / holders.length;
 }
 

@@ -47,11 +47,20 @@ export function withSettings(
 
 /** What one holder of texts does at home: a network, its texts, and epochs over them. */
 export class LocalTraining {
+  #epochs = 0;
+
+  /** `copies`: of all texts, of which each epoch has one beside the texts, in turn. */
   constructor(
     readonly network: TextNetwork,
     readonly texts: readonly ReadText[],
     private readonly config: LocalConfig,
+    private readonly copies: readonly (readonly ReadText[])[] = [],
   ) {}
+
+  /** How many texts an epoch has. */
+  get textsPerEpoch(): number {
+    return this.texts.length * (this.copies.length > 0 ? 2 : 1);
+  }
 
   /** A copy of all weights, [N]. */
   weights(): Float32Array {
@@ -63,14 +72,15 @@ export class LocalTraining {
   }
 
   /**
-   * One epoch: every text once, in an order drawn anew, a step each. Returns the mean loss a token. An
+   * One epoch: every text once, and once in a copy where there are any, in an order drawn anew, a step each. Returns the mean loss a token. An
    * optimiser's moments begin anew with each epoch, since the weights may come from elsewhere. Throws
    * `training-diverged`.
    */
   async epoch(random: Random, signal?: AbortSignal): Promise<number> {
     const variables = this.network.parameters.variables();
     const optimiser = optimiserOf(this.config.optimiser, variables);
-    const order = [...this.texts].filter(({ tokens }) => tokens > 0);
+    const copy = this.copies[this.#epochs++ % this.copies.length] ?? [];
+    const order = [...this.texts, ...copy].filter(({ tokens }) => tokens > 0);
     random.shuffle(order);
     let sum = 0;
     let tokens = 0;

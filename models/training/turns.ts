@@ -16,11 +16,28 @@ interface LearnedNotes<E> {
 
 /** What epoch 1, 2, ... learns from. */
 export function examplesOfEpoch<E>({ train, turns }: LearnedNotes<E>, epoch: number): readonly E[] {
-  if (!turns) return train;
-  const { originals, copies, perEpoch } = turns;
+  return turns ? [...turns.originals, ...copiesOfEpoch(turns, epoch)] : train;
+}
+
+function copiesOfEpoch<E>({ copies, perEpoch }: Turns<E>, epoch: number): readonly E[] {
   const first = (epoch - 1) * perEpoch;
   const due = Array.from({ length: perEpoch }, (_, i) => copies[(first + i) % copies.length] ?? []);
-  return [...originals, ...due.flat()];
+  return due.flat();
+}
+
+/** Turns that give in each epoch, until the copies of the part with most of them begin anew, what all parts together give. */
+export function joinTurns<E>(parts: readonly Turns<E>[]): Turns<E> {
+  const epochs = Math.max(
+    1,
+    ...parts.map(({ copies, perEpoch }) => Math.ceil(copies.length / perEpoch)),
+  );
+  return {
+    originals: parts.flatMap(({ originals }) => originals),
+    copies: Array.from({ length: epochs }, (_, i) =>
+      parts.flatMap((part) => copiesOfEpoch(part, i + 1)),
+    ),
+    perEpoch: 1,
+  };
 }
 
 /** Turns of what each part of them becomes. */

@@ -68,6 +68,7 @@ async function run(options: Options, command: Command): Promise<void> {
     {
       ...options,
       ...(await placesOf(options)),
+      language: languages?.[0],
       sources: {
         languages,
         locales,

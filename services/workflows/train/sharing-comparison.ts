@@ -14,7 +14,10 @@ import { writeParts } from './written-parts.js';
 
 export interface SharingComparison
   extends MatrixComparison,
-    Pick<SharingOptions, 'copies' | 'rounds' | 'guarantee' | 'privateRate' | 'sources'> {
+    Pick<
+      SharingOptions,
+      'copies' | 'rounds' | 'guarantee' | 'privateRate' | 'sources' | 'language'
+    > {
   /** Ways of these names alone, or that begin with them; all where there are none. */
   readonly only: readonly string[];
   /** A folder for what each place learns from. */
@@ -27,7 +30,7 @@ export async function compareSharing(
   context: Pick<Context, 'signal' | 'progress' | 'say'>,
 ): Promise<SharingResult[]> {
   const { out, seeds, config, only } = comparison;
-  const { rounds, guarantee, privateRate, neighbours, sources } = comparison;
+  const { rounds, guarantee, privateRate, neighbours, sources, language } = comparison;
   const asked = { rounds, guarantee, privateRate, neighbours };
   await mkdir(out, { recursive: true });
   const { material, options } = await readPlaces(comparison, context);
@@ -52,12 +55,13 @@ export async function compareSharing(
       for (const way of ways) {
         const file = path.join(out, `${sharingName(way)}-seed-${seed}.json`);
         const copies = copiesOf(way, comparison.copies);
-        const asIs = { ...asked, sources, networks, copies: comparison.copies };
+        const asIs = { ...asked, sources, language, networks, copies: comparison.copies };
         const given = { ...options, ...asIs, config: { ...config, seed } };
         const settings = {
           ...placeSettings(comparison, material, options),
           ...asked,
           ...(isReplaced(way) && { sources }),
+          ...(config.augmentation.replaced > 0 && { language }),
           ...(Math.max(copies.provider, copies.sites) > 1 && { copies }),
           ...('through' in way && {
             representation: opened.find(({ name }) => name === way.through.name)?.digest,

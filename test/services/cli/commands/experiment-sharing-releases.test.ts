@@ -1,4 +1,4 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { SharingResult } from '../../../../study/sharing-result.js';
@@ -103,6 +103,27 @@ describe('copies of notes', () => {
   test.each(['--copies', '--provider-copies'])('of %s are one or more', async (option) => {
     const { exit, stderr } = await copied('none', 'text', option, '0');
     expect([exit, stderr]).toEqual([2, expect.stringContaining(option)]);
+  });
+});
+
+describe('copies of text with other entities', () => {
+  test('are learned from as far as the configuration draws them, and leave nowhere', async () => {
+    const ways = 'own text,replaced and released with own text,round robin,averaging';
+    const config = JSON.parse(await readFile(at('config.json'), 'utf8'));
+    const drawing = { ...config, augmentation: { replaced: 1, drawn: 3 } };
+    await writeFile(at('drawing.json'), JSON.stringify(drawing));
+    const plain = await sharing(...PUBLIC_FORMS, '--out', at('plain'), '--only', ways);
+    const drawn = await sharing(
+      ...[...PUBLIC_FORMS, '--config', at('drawing.json'), '--out', at('drawn'), '--only', ways],
+    );
+    expect([plain.exit, drawn.exit]).toEqual([0, 0]);
+    const [before, after] = [plain, drawn].map(({ results }) =>
+      results.map(({ row, bytes, leaves }) => ({ row, bytes, leaves })),
+    );
+    expect(after).toEqual(before);
+    const scores = (results: readonly SharingResult[]) => results.map(({ sites }) => sites);
+    for (const [i, sites] of scores(drawn.results).entries())
+      expect(sites).not.toEqual(scores(plain.results)[i]);
   });
 });
 

@@ -83,6 +83,8 @@ export interface JobOptions {
   readonly copies?: number;
   /** Types whose entities are kept; those that the service was started with where it does not say so. */
   readonly keep?: readonly string[] | undefined;
+  /** As of `EncodeOptions`. */
+  readonly withoutPhi?: boolean;
 }
 
 /** What the encoder's routes work on. */
@@ -93,7 +95,7 @@ export class EncoderService {
   /** What each dry run over files looked at, to let it leave; of this process alone. */
   readonly #dryRuns = new Map<
     string,
-    { readonly input: string; readonly copies: number; readonly keep: readonly string[] }
+    Required<Omit<JobOptions, 'dryRun'>> & { readonly input: string }
   >();
   /** When the registry last answered about the model, at a job. */
   #modelAnswered: Date | undefined;
@@ -194,8 +196,8 @@ export class EncoderService {
     await resolveInput(this.options.input, input);
     const record = this.#recordOf(input, how);
     await this.files.put(record);
-    const { dryRun, copies = 1, keep = [] } = record;
-    if (dryRun) this.#dryRuns.set(record.view.id, { input, copies, keep });
+    const { dryRun, copies = 1, keep = [], withoutPhi = false } = record;
+    if (dryRun) this.#dryRuns.set(record.view.id, { input, copies, keep, withoutPhi });
     return this.#submitFiles(record, input);
   }
 
@@ -212,7 +214,7 @@ export class EncoderService {
   /** A job over the files of a dry run that lets them leave. Throws `not-found`, also after a restart. */
   releaseDryRun(id: string): Promise<JobView> {
     const looked = this.#dryRuns.get(id);
-    if (looked) return this.encodeFiles(looked.input, { copies: looked.copies, keep: looked.keep });
+    if (looked) return this.encodeFiles(looked.input, looked);
     throw new TacetError('not-found', 'this is no dry run, or one of before a restart; look again');
   }
 
@@ -236,10 +238,15 @@ export class EncoderService {
   /** Throws `policy-otherwise`, `request-invalid` and as `Jobs.create`. */
   #recordOf(
     input: string | null,
-    { dryRun = false, copies = 1, keep = this.options.limits.keptTypes ?? [] }: JobOptions,
+    {
+      dryRun = false,
+      copies = 1,
+      keep = this.options.limits.keptTypes ?? [],
+      withoutPhi = false,
+    }: JobOptions,
   ): JobRecord {
     this.#requireTreatment(copies, keep);
-    return { view: this.jobs.create(), input, dryRun, copies, keep };
+    return { view: this.jobs.create(), input, dryRun, copies, keep, withoutPhi };
   }
 
   #requireTreatment(copies: number, keep: readonly string[]): void {
@@ -266,7 +273,7 @@ export class EncoderService {
 
   #submit(record: JobRecord, inputOf: () => Promise<readonly Document[] | string>): JobView {
     const { models, approval, home, limits, reading } = this.options;
-    const { dryRun, copies = 1, keep: keptTypes = [] } = record;
+    const { dryRun, copies = 1, keep: keptTypes = [], withoutPhi } = record;
     return this.jobs.submit(record.view, {
       run: async (context) => {
         const status = await approveModel(this.#requireModel(), approval, context.signal);
@@ -275,7 +282,7 @@ export class EncoderService {
         this.#requireTreatment(copies, keptTypes);
         const keepsEntities = limits.entities === 'kept' || keptTypes.length > 0;
         const certification = keepsEntities ? limits.certification : undefined;
-        const how = { certification, keptTypes, dryRun, copies };
+        const how = { certification, keptTypes, dryRun, copies, withoutPhi };
         const options = { ...limits, ...how, requireHome: true };
         const input = await inputOf();
         const call = { input, home, options, reading };

@@ -20,6 +20,8 @@ export interface JobRecord {
   readonly copies?: number | undefined;
   /** Types whose entities are kept; left out by versions that knew of none. */
   readonly keep?: readonly string[] | undefined;
+  /** As of `EncodeOptions`; left out by versions that did not ask. */
+  readonly withoutPhi?: boolean | undefined;
 }
 
 const NAME = /^([0-9a-f-]{36})\.json$/;

@@ -56,6 +56,8 @@ const JOB_REQUEST = closedObject(
     documents: Type.Optional(DOCUMENTS),
     input: Type.Optional(Type.String({ minLength: 1, maxLength: 4096 })),
     ...HOW_TO_ENCODE,
+    /** The notes of the files hold no PHI: none of them needs a labelled entity. */
+    withoutPhi: Type.Optional(Type.Boolean()),
   },
   { oneOf: [{ required: ['documents'] }, { required: ['input'] }] },
 );

@@ -33,6 +33,8 @@ export interface EncodingJob extends NamedHome, EntityTerms {
   readonly keepMap?: boolean | undefined;
   /** Leaves out documents that cannot be read. */
   readonly skipBad?: boolean | undefined;
+  /** As of `EncodeOptions`. */
+  readonly withoutPhi?: boolean | undefined;
 }
 
 type Work = Pick<Context, 'signal' | 'progress' | 'say'>;
@@ -42,7 +44,7 @@ type Work = Pick<Context, 'signal' | 'progress' | 'say'>;
  * model must be approved first. Throws as `homeToEncodeIn`, `verifyBundle`, `approveModel` and `encode`.
  */
 export async function encodeNotes(job: EncodingJob, context: Work): Promise<EncodeReport> {
-  const { input, skipBad, dryRun, keepMap, approval, access } = job;
+  const { input, skipBad, dryRun, keepMap, withoutPhi, approval, access } = job;
   const { policy } = approval;
   const treatment = await treatmentOf(job, policy);
   const reading = readingOf(job, policy, treatment.entities);
@@ -53,7 +55,8 @@ export async function encodeNotes(job: EncodingJob, context: Work): Promise<Enco
     if (model) await approveByRegistry(model, approval, access, context);
     if (pipeline) await approveByRegistry(pipeline, pipelineGrounds(approval), access, context);
     const limits = policy && encodingLimits(policy, treatment);
-    const options = { ...limits, ...treatment, dryRun, keepMap, requireHome: !mayMake };
+    const asked = { dryRun, keepMap, withoutPhi, requireHome: !mayMake };
+    const options = { ...limits, ...treatment, ...asked };
     const call = { input, skipBad, home, options, reading };
     const report = await models.call('encode', call, context);
     if (report.bad > 0) context.say(`left out ${report.bad} documents that could not be read`);

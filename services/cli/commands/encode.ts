@@ -18,6 +18,7 @@ interface EncodeCommandOptions extends EncoderOptions, EntityTerms {
   readonly dryRun?: boolean;
   readonly keepMap?: boolean;
   readonly skipBad?: boolean;
+  readonly withoutPhi?: boolean;
 }
 
 /** `tacet encode`: labelled notes to noisy vectors, here, each sentence once. */
@@ -41,6 +42,7 @@ export function encodeCommand(): Command {
       1,
     )
     .option('--skip-bad', 'leave out documents that cannot be read')
+    .option('--without-phi', 'the notes hold no PHI: none of them needs a labelled entity')
     .action(run);
 }
 

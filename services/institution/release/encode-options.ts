@@ -28,6 +28,8 @@ export interface EncodeOptions {
    * labelled; the text around them is released so often, and counts against `maxReleases`.
    */
   readonly copies?: number | undefined;
+  /** Says of files in which no note has a labelled entity that their notes hold no PHI; they are refused without it. */
+  readonly withoutPhi?: boolean | undefined;
   /** Reads notes once more for what their annotators missed. */
   readonly reader?: SecondReader | undefined;
   /** How many sentences may be released that are alike but for their replaced entities. */

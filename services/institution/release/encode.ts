@@ -49,7 +49,8 @@ function requireCertifiedPrecision(): void {
 /**
  * Encodes what was not released yet and puts it into the outbox of `home`. Throws `inventory-missing`
  * where entities are to be replaced and nothing can stand for them, `type-names-somebody` where one is to be
- * kept that names somebody, and `config-invalid` where none of what is kept is certified or f is not computed in float32.
+ * kept that names somebody, `entities-missing` where no note of any file has a labelled one, and `config-invalid` where none of
+ * what is kept is certified or f is not computed in float32.
  */
 export async function encode(
   source: DocumentSource,
@@ -79,6 +80,7 @@ export async function encode(
     for await (const portion of portionsOf(read, model, ledger, { ...job, certified })) {
       first ??= wholeJob(portion);
       if (certification) requireEntities(first);
+      else if (inventory && 'corpus' in source && !options.withoutPhi) requireLabels(first);
       reports.push(await encodePortion(portion, model, opened, job));
     }
     return reportOf(ledger, model, job, first as WholeJob, sumOfPortions(reports));
@@ -207,6 +209,16 @@ export function requireLedger({ id }: Pick<Ledger, 'id'>, pinned = id): void {
     'ledger-foreign',
     `the home holds ledger ${id}, the policy asks for ${pinned}; give the home with that ledger, or ` +
       'restore it from a backup: in another one, what was released counts as new',
+  );
+}
+
+/** Throws `entities-missing`: nothing would be replaced in notes that nobody labelled, and some formats do not tell these. */
+function requireLabels({ sentenceCount, replacedCount, keptCount }: WholeJob): void {
+  if (sentenceCount === 0 || replacedCount + keptCount > 0) return;
+  throw new TacetError(
+    'entities-missing',
+    'no note of the job has a labelled entity: nothing would be replaced, and every name in them encoded as it is; give ' +
+      'notes whose PHI is labelled, or say that they hold none (--without-phi; withoutPhi of a job)',
   );
 }
 

@@ -12,6 +12,9 @@ import { listen } from '../../../services/http/server.js';
 import { lengthsOf, outgoing, WORDS } from '../institution/notes.js';
 import { NOTES, post, ServedEncoder } from './served-encoder.js';
 
+/** Notes without a labelled entity, as they are. */
+const FILES = { input: 'notes.jsonl', withoutPhi: true };
+
 describe('jobs of the encoder', () => {
   const encoder = new ServedEncoder();
   const serving: ServedEncoder['serving'] = (...given) => encoder.serving(...given);
@@ -26,7 +29,7 @@ describe('jobs of the encoder', () => {
       encoder.moveHome();
       return serving(
         async (url) => {
-          const { status, body } = await post(`${url}/v1/jobs`, { input: 'notes.jsonl', copies });
+          const { status, body } = await post(`${url}/v1/jobs`, { ...FILES, copies });
           if (status !== 202) return body;
           return (await ended(url, body.id)).at(-1);
         },
@@ -57,7 +60,7 @@ describe('jobs of the encoder', () => {
       encoder.moveHome();
       return serving(
         async (url) => {
-          const job = { input: 'notes.jsonl', keep: ['PHI'], ...more };
+          const job = { ...FILES, keep: ['PHI'], ...more };
           const { status, body } = await post(`${url}/v1/jobs`, job);
           return status === 202 ? (await ended(url, body.id)).at(-1) : body;
         },
@@ -108,7 +111,7 @@ describe('jobs of the encoder', () => {
 
   test('runs jobs over files, and tells of each change as a server-sent event', () =>
     serving(async (url) => {
-      const { status, body } = await post(`${url}/v1/jobs`, { input: 'notes.jsonl' });
+      const { status, body } = await post(`${url}/v1/jobs`, FILES);
       expect(status).toBe(202);
       const views = await ended(url, body.id);
       expect(views.at(-1)).toMatchObject({
@@ -138,7 +141,10 @@ describe('jobs of the encoder', () => {
     await symlink(target, join(folder, 'deep', `link${kind === 'folder' ? '' : '.jsonl'}`));
     await symlink(folder, join(folder, 'round'));
     await serving(async (url) => {
-      const { status, body } = await post(`${url}/v1/jobs`, { input: basename(folder) });
+      const { status, body } = await post(`${url}/v1/jobs`, {
+        input: basename(folder),
+        withoutPhi: true,
+      });
       expect(status).toBe(404);
       expect(JSON.stringify(body)).not.toContain('elsewhere');
       expect(await (await fetch(`${url}/v1/jobs`)).json()).toEqual([]);
@@ -151,10 +157,29 @@ describe('jobs of the encoder', () => {
     await writeFile(join(folder, 'a.txt'), 'alpha beta');
     await symlink(join(encoder.root, 'outside.jsonl'), join(folder, 'a.ann'));
     await serving(async (url) => {
-      const { status } = await post(`${url}/v1/jobs`, { input: `${basename(folder)}/a.txt` });
+      const { status } = await post(`${url}/v1/jobs`, {
+        input: `${basename(folder)}/a.txt`,
+        withoutPhi: true,
+      });
       expect(status).toBe(404);
     });
     await rm(folder, { recursive: true });
+  });
+
+  test('refuses files of which no note has a labelled entity, unless somebody says that they hold no PHI', async () => {
+    encoder.moveHome();
+    await serving(async (url) => {
+      const begun = async (job: object) => {
+        const { id } = (await post(`${url}/v1/jobs`, job)).body;
+        return (await ended(url, id)).at(-1);
+      };
+      expect(await begun({ input: 'notes.jsonl' })).toMatchObject({
+        state: 'failed',
+        problem: { code: 'entities-missing', detail: expect.stringContaining('withoutPhi') },
+      });
+      expect((await outgoing(encoder.home)).size).toBe(0);
+      expect(await begun(FILES)).toMatchObject({ state: 'done' });
+    });
   });
 
   test('tells the number of a document that cannot be read, and no name of it', async () => {
@@ -178,8 +203,8 @@ describe('jobs of the encoder', () => {
 
   test('cancels a waiting job, which releases nothing', () =>
     serving(async (url) => {
-      const first = (await post(`${url}/v1/jobs`, { input: 'notes.jsonl' })).body;
-      const second = (await post(`${url}/v1/jobs`, { input: 'notes.jsonl' })).body;
+      const first = (await post(`${url}/v1/jobs`, FILES)).body;
+      const second = (await post(`${url}/v1/jobs`, FILES)).body;
       const answer = await fetch(`${url}/v1/jobs/${second.id}`, { method: 'DELETE' });
       expect(await answer.json()).toMatchObject({
         state: 'cancelled',

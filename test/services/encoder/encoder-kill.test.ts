@@ -78,7 +78,7 @@ describe('an encoder that is killed with SIGKILL during its jobs', () => {
 
   test('finds them again: files go on, documents are reported, nothing is released twice', async () => {
     let encoder = await start();
-    const fileJob = await submit(encoder.url, { input: 'notes.jsonl' });
+    const fileJob = await submit(encoder.url, { input: 'notes.jsonl', withoutPhi: true });
     const sent: string[] = [];
     for (const events of KILLS) {
       sent.push(await submit(encoder.url, { documents: SENT }));

@@ -23,7 +23,7 @@ describe('the home that a command is given', () => {
     ...['--embeddings', site.publisher.embeddingsFile],
   ];
   const encode = (...options: string[]) =>
-    capturedRun('--json', 'encode', at('notes.jsonl'), ...model(), ...options);
+    capturedRun('--json', 'encode', at('notes.jsonl'), ...model(), '--without-phi', ...options);
   const missing = { exit: 3, stderr: expect.stringContaining('home-missing') };
 
   test('is refused by every command where it is not there, and nothing is made', async () => {

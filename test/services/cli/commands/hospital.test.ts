@@ -112,7 +112,15 @@ describe('what a hospital runs', () => {
 
   test('a dry run shows counts and releases nothing; the job then releases them', async () => {
     const encode = (...more: string[]) =>
-      on('institution')('encode', join(site.root, 'notes.jsonl'), ...model(), ...more);
+      on('institution')(
+        'encode',
+        join(site.root, 'notes.jsonl'),
+        ...model(),
+        '--without-phi',
+        ...more,
+      );
+    const silent = await on('institution')('encode', join(site.root, 'notes.jsonl'), ...model());
+    expect([silent.exit, silent.stderr]).toEqual([4, expect.stringContaining('entities-missing')]);
     const counts = { documents: 6, sentences: 6, releasable: 6 };
     const dryRun = JSON.parse((await encode('--dry-run')).stdout);
     expect(dryRun).toMatchObject({ ...counts, released: 0 });
@@ -125,7 +133,7 @@ describe('what a hospital runs', () => {
         'encode',
         notes,
         ...model(),
-        '--dry-run',
+        ...['--without-phi', '--dry-run'],
         ...registry,
         ...token,
       );

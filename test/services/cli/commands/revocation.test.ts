@@ -61,7 +61,7 @@ describe('a model that is used without naming a registry', () => {
   const encode = (...more: string[]) =>
     capturedRun(
       ...['encode', join(root, 'notes.jsonl'), '--model', publisher.representation],
-      ...[...using(), '--new-home', join(root, 'home'), '--dry-run', ...more],
+      ...[...using(), '--new-home', join(root, 'home'), '--dry-run', '--without-phi', ...more],
     );
   /** The folder of its pipeline, as one that is ready has it. */
   const readyPipeline = async ({ pipeline, publicKeyFile, embeddingsFile }: Publisher) => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Document } from '../../../../models/text/document.js';
 import { browserLike, cookieOf, loggedIn, statusesOf } from '../../http/pages/browser-like.js';
 import { HARM, INJECTIONS } from '../../http/pages/injections.js';
 import { LOOKS, testSiteInBrowser } from '../../http/pages/site-in-browser.js';
@@ -12,9 +13,15 @@ const FIELDS = { treatment: 'tag', language: 'en', threshold: '' };
 let encoder: ServedEncoder;
 
 beforeAll(async () => {
-  encoder = await serveEncoder({ notes: notesOfDistinctLengths(30) });
+  encoder = await serveEncoder({ notes: labelledNotes(30) });
 });
 afterAll(() => encoder.close());
+
+/** The first word of the first is labelled. */
+function labelledNotes(count: number): Document[] {
+  const [first, ...others] = notesOfDistinctLengths(count) as [Document, ...Document[]];
+  return [{ ...first, spans: [{ type: 'PHI', start: 0, end: first.text.length - 1 }] }, ...others];
+}
 
 describe('a note', () => {
   test('is shown with its PHI marked, and without it beside that', async () => {
@@ -180,7 +187,7 @@ describe('in a browser', () => {
   testSiteInBrowser(
     'a dry run is followed to its end, and its notes are encoded',
     async (visit) => {
-      const other = await serveEncoder({ notes: notesOfDistinctLengths(40) });
+      const other = await serveEncoder({ notes: labelledNotes(40) });
       try {
         const { page, complaints, violations } = await visit(`${other.url}/share`);
         await page.getByRole('button', { name: 'Dry run' }).click();

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { SurrogateLanguage } from '../../models/surrogates/surrogates.js';
 import { NAMED_ENTITY } from '../../models/text/corpus/annotation-layers.js';
-import { corpusFiles } from '../../models/text/corpus/corpus-files.js';
+import { corpusFiles, type OnUnreadable } from '../../models/text/corpus/corpus-files.js';
 import { TYPE_SYSTEM_FILE } from '../../models/text/corpus/format-cas.js';
 import type { LayeredFile } from '../../models/text/corpus/layers/layered-file.js';
 import { type LayeredFormat, readLayers } from '../../models/text/corpus/layers/read-layers.js';
@@ -57,7 +57,11 @@ export async function deidentifyLayers(job: LayerJob, context: Work): Promise<La
   return withPipeline(job, context, async (pipeline) => {
     const counts = { files: 0, documents: 0, spans: 0, removed: 0, bad: 0 };
     const leftOut: LeftOut[] = [];
-    for (const { from, name } of await filesOf(job)) {
+    const leaveOut = (file: string, { code }: TacetError) => {
+      counts.bad++;
+      leftOut.push({ file, code });
+    };
+    for (const { from, name } of await filesOf(job, leaveOut)) {
       context.signal.throwIfAborted();
       try {
         const treatment = job.treatment === 'annotate' ? 'annotate' : 'replace';
@@ -71,10 +75,8 @@ export async function deidentifyLayers(job: LayerJob, context: Work): Promise<La
         const done = counts.documents;
         context.progress({ step: 'de-identify', done, unit: 'documents' });
       } catch (error) {
-        const isBad = error instanceof TacetError && error.code === 'corpus-invalid';
-        if (!job.skipBad || !isBad) throw error;
-        counts.bad++;
-        leftOut.push({ file: name, code: error.code });
+        if (!job.skipBad || !isBadFile(error)) throw error;
+        leaveOut(name, error);
       }
     }
     for (const each of leftOut) context.say(`left out ${formatLeftOut(each)}`);
@@ -88,7 +90,19 @@ export async function deidentifyLayers(job: LayerJob, context: Work): Promise<La
   });
 }
 
-async function filesOf({ input, format }: LayerJob): Promise<{ from: string; name: string }[]> {
+/** Whether an error is of what is read, so that other files can be gone on with. */
+function isBadFile(error: unknown): error is TacetError {
+  return (
+    error instanceof TacetError &&
+    ['corpus-invalid', 'file-unreadable', 'file-not-found'].includes(error.code)
+  );
+}
+
+async function filesOf(
+  { input, format, skipBad }: LayerJob,
+  leaveOut: (name: string, error: TacetError) => void,
+): Promise<{ from: string; name: string }[]> {
+  let found = false;
   const files: { from: string; name: string }[] = [];
   const isFolder = await stat(input).then(
     (stats) => stats.isDirectory(),
@@ -96,9 +110,14 @@ async function filesOf({ input, format }: LayerJob): Promise<{ from: string; nam
       throw readFailure(error, input);
     },
   );
-  for await (const { path: from } of corpusFiles(input, format))
-    files.push({ from, name: isFolder ? path.relative(input, from) : path.basename(from) });
-  if (files.length > 0) return files;
+  const nameOf = (from: string) => (isFolder ? path.relative(input, from) : path.basename(from));
+  const onUnreadable: OnUnreadable = (error, from) => {
+    found = true;
+    leaveOut(nameOf(from), error);
+  };
+  for await (const { path: from } of corpusFiles(input, format, skipBad ? onUnreadable : undefined))
+    files.push({ from, name: nameOf(from) });
+  if (found || files.length > 0) return files;
   throw new TacetError('corpus-invalid', `${input}: there are no ${format} files`);
 }
 

@@ -2,6 +2,7 @@ import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { readFailure } from '../../../platform/system-error.js';
+import { TacetError } from '../../../proto/errors.js';
 import {
   formatOfContent,
   formatOfExtension,
@@ -23,45 +24,67 @@ export interface CorpusFile {
   readonly whole?: Buffer | undefined;
 }
 
+/** Told of a file or subdirectory of a corpus that cannot be read. */
+export type OnUnreadable = (error: TacetError, path: string) => void;
+
 const BRAT_EXTENSIONS: ReadonlySet<string> = new Set(['.txt', '.ann']);
 
 /**
  * The documents' files under a path, in order of their names: the file itself, or all of a directory
  * and its subdirectories, as they are or with `.gz` behind their names. A directory that holds one
  * corpus as both `xml` and `brat` gives one of them, `xml` unless brat is asked for. Files with other
- * extensions and hidden ones are not read.
+ * extensions and hidden ones are not read. What cannot be read below `path` ends it, unless `onUnreadable` is told.
  */
 export async function* corpusFiles(
   path: string,
   format?: CorpusFormat,
+  onUnreadable?: OnUnreadable,
 ): AsyncGenerator<CorpusFile> {
   try {
-    if ((await stat(path)).isDirectory()) yield* filesBelow(path, format, new Set());
+    if ((await stat(path)).isDirectory())
+      yield* filesBelow(path, { format, onUnreadable }, new Set());
     else yield await fileAt(path, format, await annotationsBeside(path));
   } catch (error) {
     throw readFailure(error, path);
   }
 }
 
+interface Search {
+  readonly format: CorpusFormat | undefined;
+  readonly onUnreadable: OnUnreadable | undefined;
+}
+
 async function* filesBelow(
   directory: string,
-  format: CorpusFormat | undefined,
+  search: Search,
   ancestors: ReadonlySet<string>,
 ): AsyncGenerator<CorpusFile> {
   const real = await realpath(directory);
   if (ancestors.has(real)) return;
   const entries = await visibleEntries(directory);
   const names = new Set(entries.map((entry) => entry.name));
-  const duplicate = format === 'brat' ? 'xml' : 'brat';
+  const duplicate = search.format === 'brat' ? 'xml' : 'brat';
   for (const entry of entries) {
     const path = join(directory, entry.name);
-    const isDirectory = entry.isSymbolicLink()
-      ? (await stat(path)).isDirectory()
-      : entry.isDirectory();
-    if (!isDirectory) yield* filesAmong(path, names, format);
-    else if (!(entry.name === duplicate && names.has('xml') && names.has('brat')))
-      yield* filesBelow(path, format, new Set([...ancestors, real]));
+    try {
+      if (!(await isDirectory(entry, path))) yield* filesAmong(path, names, search.format);
+      else if (!(entry.name === duplicate && names.has('xml') && names.has('brat')))
+        yield* filesBelow(path, search, new Set([...ancestors, real]));
+    } catch (error) {
+      const failure = readFailure(error, path);
+      if (!search.onUnreadable || !(failure instanceof TacetError)) throw failure;
+      search.onUnreadable(failure, path);
+    }
   }
+}
+
+/** A link that leads nowhere is a file that cannot be read. */
+async function isDirectory(entry: Dirent, path: string): Promise<boolean> {
+  if (!entry.isSymbolicLink()) return entry.isDirectory();
+  return stat(path).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  );
 }
 
 /** Compared by code unit, so that the order is the same on every machine. */

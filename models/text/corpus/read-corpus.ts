@@ -24,7 +24,7 @@ export interface ReadCorpusOptions extends CheckOptions {
   readonly format?: CorpusFormat | undefined;
   /** Take a document for bad that is text alone, since an unlabelled one looks like one without PHI. */
   readonly requireAnnotations?: boolean | undefined;
-  /** Go on after a bad document instead of throwing. */
+  /** Go on after a bad document, and after what cannot be read below a directory, instead of throwing. */
   readonly skipBad?: boolean | undefined;
   /** Told of every document that was skipped. */
   readonly onBad?: ((error: TacetError) => void) | undefined;
@@ -53,7 +53,11 @@ export async function* readCorpus(
   }: ReadCorpusOptions = {},
 ): AsyncGenerator<Document> {
   let found = false;
-  for await (const file of corpusFiles(path, format)) {
+  const leaveOut = (error: TacetError) => {
+    found = true;
+    onBad?.(error);
+  };
+  for await (const file of corpusFiles(path, format, skipBad ? leaveOut : undefined)) {
     for await (const parse of failuresAsDocuments(rawDocumentsOf(file))) {
       signal?.throwIfAborted();
       found = true;
@@ -63,7 +67,7 @@ export async function* readCorpus(
         yield checkedDocument(stated, { overlaps, remarks });
       } catch (error) {
         if (!skipBad || !(error instanceof TacetError)) throw error;
-        onBad?.(error);
+        leaveOut(error);
       }
     }
   }

@@ -1,9 +1,14 @@
-import { TacetError } from '../../../../proto/errors.js';
+import { type ErrorCode, TacetError } from '../../../../proto/errors.js';
 
-/** Whether an error is of a record itself, so that others can be gone on with. */
+const BAD: ReadonlySet<ErrorCode> = new Set([
+  'record-invalid',
+  'record-unsupported',
+  'corpus-invalid',
+  'file-unreadable',
+  'file-not-found',
+]);
+
+/** Whether an error is of a record itself or of its file, so that others can be gone on with. */
 export function isBadRecord(error: unknown): error is TacetError {
-  return (
-    error instanceof TacetError &&
-    ['record-invalid', 'record-unsupported', 'corpus-invalid'].includes(error.code)
-  );
+  return error instanceof TacetError && BAD.has(error.code);
 }

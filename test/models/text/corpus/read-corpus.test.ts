@@ -147,6 +147,25 @@ describe('readCorpus', () => {
     ]);
   });
 
+  test('skips files that cannot be read when asked to, and tells of each', async () => {
+    const directory = files.write({ 'a.jsonl': '{"text":"ok"}', 'e.txt': 'ok too' });
+    symlinkSync('nowhere', join(directory, 'b.txt'));
+    symlinkSync('c.xml', join(directory, 'c.xml'));
+    symlinkSync('nowhere', join(directory, 'd.md'));
+    await expect(readAll(directory)).rejects.toMatchObject({
+      code: 'file-not-found',
+      message: expect.stringContaining('b.txt'),
+    });
+    const problems: string[] = [];
+    const onBad = (error: TacetError) => problems.push(error.message);
+    const documents = await readAll(directory, { skipBad: true, onBad });
+    expect(documents.map((document) => document.text)).toEqual(['ok', 'ok too']);
+    expect(problems).toEqual([
+      expect.stringContaining('b.txt'),
+      expect.stringContaining('c.xml: cannot be read (ELOOP)'),
+    ]);
+  });
+
   test('stops when it is told to', async () => {
     const signal = AbortSignal.abort(new TacetError('interrupted', 'stopped'));
     const reading = readAll(files.write({ 'a.txt': 'x' }), { signal });

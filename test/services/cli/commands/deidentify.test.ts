@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { readCorpus } from '../../../../models/text/corpus/read-corpus.js';
@@ -176,11 +176,15 @@ describe('tacet deidentify', () => {
     const line = { id: 3, text, label: [[0, 5, 'FINDING']], meta: { by: 'ann lee' } };
     await writeFile(join(input, 'first', 'a.jsonl'), `${JSON.stringify(line)}\n`);
     await writeFile(join(input, 'bad.jsonl'), '{"text": 1}\n');
+    await symlink('nowhere', join(input, 'lost.jsonl'));
     const options = ['--format', 'doccano', '--layers', '--skip-bad'];
     const { exit, stdout } = await records(input, ...options);
     expect(exit).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ files: 1, documents: 1, removed: 1, bad: 1 });
-    expect(JSON.parse(stdout).leftOut).toEqual([{ file: 'bad.jsonl', code: 'corpus-invalid' }]);
+    expect(JSON.parse(stdout)).toMatchObject({ files: 1, documents: 1, removed: 1, bad: 2 });
+    expect(JSON.parse(stdout).leftOut).toEqual([
+      { file: 'bad.jsonl', code: 'corpus-invalid' },
+      { file: 'lost.jsonl', code: 'file-not-found' },
+    ]);
     const written = await readFile(join(output, 'first', 'a.jsonl'), 'utf8');
     expect(written).not.toMatch(/ann|lee/);
     expect(JSON.parse(written).label[0]).toEqual([0, 5, 'FINDING']);

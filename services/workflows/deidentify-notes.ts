@@ -1,7 +1,9 @@
 import path from 'node:path';
 import type { SurrogateLanguage } from '../../models/surrogates/surrogates.js';
+import { requireOwnFiles } from '../../models/text/corpus/document-files.js';
 import type { WrittenFormat } from '../../models/text/corpus/format.js';
 import { readCorpus } from '../../models/text/corpus/read-corpus.js';
+import { isFileFormat } from '../../models/text/corpus/write-corpus.js';
 import type { Document } from '../../models/text/document.js';
 import { TacetError } from '../../proto/errors.js';
 import type { ModelThread } from '../encoder/model-thread.js';
@@ -45,7 +47,7 @@ type Work = Pick<Context, 'signal' | 'progress' | 'say'>;
 /**
  * Takes PHI out of notes with a published pipeline, which must be approved first. What was written
  * before an interruption is kept, to go on with. Throws `usage` for options that contradict each other,
- * and as `verifyBundle`, `approveModel`, `readCorpus` and `ResumableOutput.open`.
+ * and as `verifyBundle`, `approveModel`, `requireOwnFiles`, `readCorpus` and `ResumableOutput.open`.
  */
 export async function deidentifyNotes(
   job: DeidentificationJob,
@@ -67,6 +69,7 @@ async function writeAll(
   const { skipBad, output, format, treatment, language, patterns, resume = false } = job;
   const { signal, say } = context;
   const threshold = job.threshold ?? null;
+  if (!isFileFormat(format)) await requireOwnFiles(job.input, { skipBad, signal });
   let bad = 0;
   const documents = readCorpus(job.input, { skipBad, onBad: () => bad++, signal });
   // Where there is nothing to read, nothing is made.

@@ -31,6 +31,12 @@ export interface ReadCorpusOptions extends CheckOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** A document, and where it stands: the file, and the line where one file holds several. */
+export interface PlacedDocument {
+  readonly document: Document;
+  readonly origin: string;
+}
+
 /**
  * The documents of a file or of a directory and its subdirectories, in order of their names, one in
  * memory at a time. Throws `file-not-found`, `file-unreadable`, or `corpus-invalid` with file, line
@@ -42,6 +48,14 @@ export interface ReadCorpusOptions extends CheckOptions {
  */
 export async function* readCorpus(
   path: string,
+  options: ReadCorpusOptions = {},
+): AsyncGenerator<Document> {
+  for await (const { document } of placedDocuments(path, options)) yield document;
+}
+
+/** As `readCorpus`, with the places of the documents. */
+export async function* placedDocuments(
+  path: string,
   {
     format,
     requireAnnotations,
@@ -51,7 +65,7 @@ export async function* readCorpus(
     remarks,
     signal,
   }: ReadCorpusOptions = {},
-): AsyncGenerator<Document> {
+): AsyncGenerator<PlacedDocument> {
   let found = false;
   const leaveOut = (error: TacetError) => {
     found = true;
@@ -64,7 +78,8 @@ export async function* readCorpus(
       try {
         const stated = await parse();
         if (requireAnnotations && stated.isPlain) throw unannotated(stated);
-        yield checkedDocument(stated, { overlaps, remarks });
+        const document = checkedDocument(stated, { overlaps, remarks });
+        yield { document, origin: stated.origin };
       } catch (error) {
         if (!skipBad || !(error instanceof TacetError)) throw error;
         leaveOut(error);

@@ -3,6 +3,7 @@ import { isThere } from '../../../platform/files/is-there.js';
 import { TacetError } from '../../../proto/errors.js';
 import type { Document } from '../document.js';
 import { loneSurrogate } from './code-points.js';
+import { fileName } from './document-files.js';
 import type { WrittenFormat } from './format.js';
 import { BIOC_JSON_FRAME, BIOC_XML_FRAME, formatBiocJson, formatBiocXml } from './format-bioc.js';
 import { formatCasJson, formatCasXmi, TYPE_SYSTEM, TYPE_SYSTEM_FILE } from './format-cas.js';
@@ -173,14 +174,4 @@ async function writeDocument(
 /** Writes what every document of a directory needs, unless it is there. */
 async function writeShared(path: string, content: string): Promise<void> {
   if (!(await isThere(path))) await writeNew(path, content);
-}
-
-/** An id comes from a file that others wrote: it must not lead out of the directory. */
-function fileName(id: string): string {
-  if (/^[^/\\:\p{Cc}]{1,200}$/u.test(id) && !/^[.\s]|[.\s]$/.test(id)) return id;
-  throw new TacetError(
-    'corpus-invalid',
-    'a document has an id that cannot name a file; expected 1 to 200 characters without ' +
-      'slashes, colons, controls, or a dot at an end (or choose jsonl)',
-  );
 }

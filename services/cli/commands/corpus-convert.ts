@@ -1,7 +1,8 @@
 import { Command, Option } from 'commander';
+import { requireOwnFiles } from '../../../models/text/corpus/document-files.js';
 import { WRITTEN_FORMATS, type WrittenFormat } from '../../../models/text/corpus/format.js';
 import { TAG_SCHEMES, type TagScheme } from '../../../models/text/corpus/format-conll.js';
-import { writeCorpus } from '../../../models/text/corpus/write-corpus.js';
+import { isFileFormat, writeCorpus } from '../../../models/text/corpus/write-corpus.js';
 import type { Document } from '../../../models/text/document.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
 import { SchemeMapping } from '../../../models/text/scheme-mapping.js';
@@ -49,7 +50,7 @@ async function run(
   options: ConvertOptions,
   command: Command,
 ): Promise<void> {
-  const { to, tags, gzip, scheme, dropUnmapped } = options;
+  const { to, tags, gzip, scheme, dropUnmapped, format, skipBad } = options;
   if (dropUnmapped && scheme === undefined)
     command.error('error: --drop-unmapped goes with --scheme');
   const context = contextOf(command);
@@ -60,6 +61,7 @@ async function run(
     for await (const document of first.documents(path)) mapping.apply(document);
     mapping.refuseUnmapped(path);
   }
+  if (!isFileFormat(to)) await requireOwnFiles(path, { format, skipBad, signal });
   const reading = new Reading(context, options);
   const { remarks } = reading;
   const documents = await writeCorpus(mapDocuments(reading.documents(path), mapping), out, to, {

@@ -75,7 +75,10 @@ export class ResumableOutput {
   isDone(id: string): boolean {
     const hash = sha256Hex(id);
     if (this.#met.has(hash) && !isFileFormat(this.format))
-      throw new TacetError('file-exists', `${this.path}: two documents have one id`);
+      throw new TacetError(
+        'file-exists',
+        `${this.path}: two documents have one id, which names their files; give each an id of its own`,
+      );
     this.#met.add(hash);
     return this.journal.meet(hash);
   }

@@ -121,6 +121,20 @@ describe('tacet corpus', () => {
     expect(JSON.parse(out)).toMatchObject({ documents: 1, types: { DOCTOR: 1 } });
   });
 
+  test('convert into files that two documents would share writes nothing and names both places', async () => {
+    const line = '{"id":"Ann Lee","text":"She slept."}';
+    const directory = files.write({ 'a.jsonl': `${good}\n${line}`, 'b.jsonl': `\n${line}` });
+    const target = files.fresh('out');
+    const args = ['corpus', 'convert', directory, target, '--skip-bad', '--to'];
+    expect(await tacet(...args, 'text')).toBe(3);
+    expect(err).toMatch(
+      /^tacet: corpus-invalid: \S+b\.jsonl:2: has the id of \S+a\.jsonl:2, .*rename/,
+    );
+    expect(err).not.toContain('Ann');
+    expect(existsSync(target)).toBe(false);
+    expect(await tacet(...args, 'jsonl')).toBe(0);
+  });
+
   test('convert maps types to a scheme, and writes nothing where some are unknown', async () => {
     const directory = files.write({ 'a.jsonl': `${good}\n${odd}` });
     const target = files.fresh('out.conll');

@@ -223,6 +223,22 @@ describe('tacet deidentify', () => {
     });
   });
 
+  test('writes nothing where two notes have one id, and names both', async () => {
+    const input = join(site.root, 'same-ids');
+    await mkdir(join(input, 'first'), { recursive: true });
+    await writeFile(join(input, 'first', 'n.txt'), TEXT);
+    await writeFile(join(input, 'n.txt'), TEXT);
+    expect(await records(input, '--format', 'text')).toMatchObject({
+      exit: 3,
+      stderr: expect.stringMatching(
+        /corpus-invalid.*\/same-ids\/n\.txt: has the id of \S+first\/n\.txt, /,
+      ),
+    });
+    for (const path of [output, `${output}.unfinished`])
+      await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(await records(input, '--format', 'jsonl')).toMatchObject({ exit: 0 });
+  });
+
   test('never writes over a file', async () => {
     await deidentify();
     expect(await deidentify()).toMatchObject({

@@ -1,5 +1,6 @@
-import { mkdir, open, rename, rm, truncate } from 'node:fs/promises';
+import { open, rename, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolders } from '../platform/files/make-folders.js';
 import type { BlobAside, BlobContent, Blobs, ByteRange, OpenBlob, UploadParts } from './blobs.js';
 import { OpenFile } from './open-file.js';
 import { VerifiedBytes } from './verified-bytes.js';
@@ -49,7 +50,7 @@ export class CachedBlobs implements Blobs {
   static async over(far: Blobs, options: CacheOptions): Promise<CachedBlobs> {
     const { directory, mostBytes, smallBytes = SMALL_BYTES } = options;
     await rm(directory, { recursive: true, force: true });
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    makeFolders(directory, 0o700);
     return new CachedBlobs(far, directory, mostBytes, smallBytes);
   }
 

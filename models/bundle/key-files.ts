@@ -4,10 +4,11 @@ import {
   generateKeyPairSync,
   type KeyObject,
 } from 'node:crypto';
-import { mkdir, readFile, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncDirectory, writeDurably } from '../../platform/files/durable-file.js';
 import { isThere } from '../../platform/files/is-there.js';
+import { makeFolders } from '../../platform/files/make-folders.js';
 import { keyIdOf } from '../../proto/dsse.js';
 import { rawPublicKey } from '../../proto/ed25519-key.js';
 import { TacetError } from '../../proto/errors.js';
@@ -29,7 +30,7 @@ export async function createKeyFiles(directory: string): Promise<KeyFiles> {
   const privateKeyFile = join(directory, 'private.pem');
   const publicKeyFile = join(directory, 'public.pem');
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-  await mkdir(directory, { recursive: true });
+  makeFolders(directory);
   for (const file of [privateKeyFile, publicKeyFile]) await requireAbsent(file);
   await writeDurably(privateKeyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }), 0o600);
   await writeDurably(publicKeyFile, publicKey.export({ type: 'spki', format: 'pem' }));

@@ -1,7 +1,8 @@
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Type } from 'typebox';
 import { writeAtomically } from '../../platform/files/draft-file.js';
+import { makeFolders } from '../../platform/files/make-folders.js';
 import { textIfThere } from '../../platform/files/optional-file.js';
 import { writeFailure } from '../../platform/system-error.js';
 import { TacetError } from '../../proto/errors.js';
@@ -37,7 +38,7 @@ export class Checkpoints {
   /** Throws `disk-full` or `file-unwritable`. */
   async create(): Promise<void> {
     try {
-      await mkdir(this.folder, { recursive: true });
+      makeFolders(this.folder);
     } catch (error) {
       throw writeFailure(error, this.folder);
     }

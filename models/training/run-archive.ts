@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, stat } from 'node:fs/promises';
+import { open, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Type } from 'typebox';
 import { DraftFile } from '../../platform/files/draft-file.js';
+import { makeFolders } from '../../platform/files/make-folders.js';
 import { TacetError } from '../../proto/errors.js';
 import { requireJson } from '../../proto/json-text.js';
 import { COUNT } from '../../proto/schemas.js';
@@ -71,7 +72,7 @@ export async function unpackRun(file: string, directory: string): Promise<void> 
     const { size } = await source.stat();
     if (start + members.reduce((sum, { bytes }) => sum + bytes, 0) !== size)
       throw archiveInvalid(file, 'has another length than its list says');
-    await mkdir(path.join(directory, 'checkpoints'), { recursive: true, mode: 0o700 });
+    makeFolders(path.join(directory, 'checkpoints'), 0o700);
     let at = start;
     for (const { path: name, bytes } of members) {
       const target = await open(path.join(directory, name), 'wx', 0o600);

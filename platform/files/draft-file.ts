@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { writeFailure } from '../system-error.js';
 import { type Content, syncDirectory } from './durable-file.js';
+import { makeFolders } from './make-folders.js';
 
 export interface DraftOptions {
   /** For its owner alone, as is a folder that is made for it. */
@@ -69,9 +70,7 @@ export async function writeAtomically(
   options: DraftOptions = {},
 ): Promise<void> {
   const { isPrivate = false } = options;
-  await attempt(path, options, () =>
-    mkdir(dirname(path), { recursive: true, mode: isPrivate ? 0o700 : 0o777 }),
-  );
+  await attempt(path, options, async () => makeFolders(dirname(path), isPrivate ? 0o700 : 0o777));
   const file = await DraftFile.create(path, options);
   try {
     await file.write(content);

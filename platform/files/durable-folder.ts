@@ -1,13 +1,14 @@
-import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
-import { lstat, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { closeSync, fsyncSync, openSync } from 'node:fs';
+import { lstat, mkdtemp, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { TacetError } from '../../proto/errors.js';
 import { writeFailure } from '../system-error.js';
 import { syncDirectory } from './durable-file.js';
+import { makeFolders } from './make-folders.js';
 
 /** A private folder that is there for good when this returns. */
 export function makeDirectory(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  makeFolders(path, 0o700);
   for (const directory of [path, dirname(path)]) {
     const descriptor = openSync(directory, 'r');
     fsyncSync(descriptor);
@@ -27,7 +28,7 @@ export async function createFolder(
   if (await lstat(target).catch(() => undefined))
     throw new TacetError('file-exists', `${path}: exists already; choose another place`);
   try {
-    await mkdir(dirname(target), { recursive: true });
+    makeFolders(dirname(target));
     await buildBeside(target, fill);
   } catch (error) {
     throw writeFailure(error, path);

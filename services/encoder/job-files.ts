@@ -1,8 +1,9 @@
 import type { Dirent } from 'node:fs';
-import { mkdir, readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import { corpusFiles } from '../../models/text/corpus/corpus-files.js';
 import { writeAtomically } from '../../platform/files/draft-file.js';
+import { makeFolders } from '../../platform/files/make-folders.js';
 import { type ErrorCode, TacetError } from '../../proto/errors.js';
 import type { JobView } from './jobs.js';
 
@@ -35,7 +36,7 @@ export class JobFiles {
 
   static async open(home: string): Promise<JobFiles> {
     const directory = join(home, 'jobs');
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    makeFolders(directory, 0o700);
     return new JobFiles(directory);
   }
 

@@ -1,9 +1,10 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { createKeyFiles, readPrivateKey } from '../../models/bundle/key-files.js';
 import { hasRun } from '../../models/training/run-directory.js';
 import { writeDurably } from '../../platform/files/durable-file.js';
 import { isThere } from '../../platform/files/is-there.js';
+import { makeFolders } from '../../platform/files/make-folders.js';
 import { TacetError } from '../../proto/errors.js';
 import {
   ownPipelineFolder,
@@ -58,7 +59,7 @@ export async function makePipeline(request: PipelineRequest, context: Work): Pro
       'file-exists',
       `${folder} holds a pipeline that is ready; move it away to make another`,
     );
-  await mkdir(folder, { recursive: true });
+  makeFolders(folder);
   const out = path.join(folder, 'run');
   const training = TRAININGS.find(({ kind }) => kind === 'raw') as Training;
   const resume = await hasRun(out);

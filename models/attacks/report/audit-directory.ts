@@ -1,7 +1,7 @@
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Type } from 'typebox';
 import { writeAtomically } from '../../../platform/files/draft-file.js';
+import { makeFolders } from '../../../platform/files/make-folders.js';
 import { textIfThere } from '../../../platform/files/optional-file.js';
 import { writeFailure } from '../../../platform/system-error.js';
 import { TacetError } from '../../../proto/errors.js';
@@ -30,9 +30,11 @@ export class AuditDirectory {
   ): Promise<AuditDirectory> {
     const run = await RunDirectory.open(directory, config, options);
     const attacks = path.join(directory, 'attacks');
-    await mkdir(attacks, { recursive: true }).catch((error: unknown) => {
+    try {
+      makeFolders(attacks);
+    } catch (error) {
       throw writeFailure(error, attacks);
-    });
+    }
     return new AuditDirectory(run);
   }
 

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { createGzip, gzip } from 'node:zlib';
 import { DraftFile } from '../../../platform/files/draft-file.js';
 import { isThere } from '../../../platform/files/is-there.js';
+import { makeFolders } from '../../../platform/files/make-folders.js';
 import { writeFailure } from '../../../platform/system-error.js';
 import { TacetError } from '../../../proto/errors.js';
 import { namesGzip } from './gzip.js';
@@ -17,9 +18,11 @@ const FOLDER_MODE = 0o700;
 
 /** Makes a folder for notes, whose names may tell of whom they are, where there is none. Throws `file-unwritable`. */
 export async function makeFolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true, mode: FOLDER_MODE }).catch((error) => {
+  try {
+    makeFolders(path, FOLDER_MODE);
+  } catch (error) {
     throw writeFailure(error, path);
-  });
+  }
 }
 
 /** Writes a new file for its owner alone, compressed where its name ends in `.gz`. Throws `file-exists`, `file-unwritable`. */

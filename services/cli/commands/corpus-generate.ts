@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Command, Option } from 'commander';
 import { generateNotes } from '../../../models/synthetic/generate-notes.js';
@@ -9,6 +9,7 @@ import { INSTITUTIONS } from '../../../models/synthetic/institutions.js';
 import type { SyntheticNote, SyntheticOptions } from '../../../models/synthetic/note.js';
 import { WRITTEN_FORMATS, type WrittenFormat } from '../../../models/text/corpus/format.js';
 import { writeCorpus } from '../../../models/text/corpus/write-corpus.js';
+import { makeFolders } from '../../../platform/files/make-folders.js';
 import type { Progress } from '../../../platform/progress.js';
 import { TacetError } from '../../../proto/errors.js';
 import { contextOf } from '../context.js';
@@ -75,7 +76,7 @@ async function writeOwnForms(
   directory: string,
   institutions: readonly Institution[],
 ): Promise<StatedForms[]> {
-  await mkdir(directory, { recursive: true });
+  makeFolders(directory);
   const stated: StatedForms[] = [];
   for (const house of institutions) {
     const { forms, lists, locales } = houseForms(house);

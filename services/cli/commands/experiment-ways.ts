@@ -1,6 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
+import { makeFolders } from '../../../platform/files/make-folders.js';
 import { openRepresentation } from '../../../study/frozen.js';
 import { compareWays, WAYS, type Way, type WayResult } from '../../../study/ways.js';
 import {
@@ -66,7 +67,7 @@ async function run(options: Options, command: Command): Promise<void> {
   const results: WayResult[] = [];
   for (let seed = 1; seed <= options.seeds; seed++) {
     const directory = path.join(options.out, `seed-${seed}`);
-    await mkdir(directory, { recursive: true });
+    makeFolders(directory);
     const { only, copies, maxAlike, pieces, labelDocuments, locale: locales } = options;
     const { commonForms: languages } = options;
     const config = { ...usual, seed };

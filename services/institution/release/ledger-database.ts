@@ -1,8 +1,8 @@
 /** SQLite as the ledger uses it: one writer at a time, which others wait for without blocking. */
 import { statfsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { makeFolders } from '../../../platform/files/make-folders.js';
 import { type Database, openDatabase } from '../../../platform/sqlite/database.js';
 import { systemFailure } from '../../../platform/system-failure.js';
 import { type ErrorCode, TacetError } from '../../../proto/errors.js';
@@ -14,7 +14,7 @@ const RETRY_MS = 20;
 /** Throws `file-unwritable` where `home` cannot be a home. */
 export async function connect(home: string, file: string): Promise<Database> {
   try {
-    await mkdir(home, { recursive: true, mode: 0o700 });
+    makeFolders(home, 0o700);
     return openDatabase(file, { timeout: BUSY_TIMEOUT_MS });
   } catch (error) {
     throw asLedgerError(error, file);

@@ -1,7 +1,8 @@
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeAtomically } from '../../../platform/files/draft-file.js';
 import { syncDirectory } from '../../../platform/files/durable-file.js';
+import { makeFolders } from '../../../platform/files/make-folders.js';
 import { writeFailure } from '../../../platform/system-error.js';
 import { sha256Hex } from '../../../proto/digest.js';
 import { TacetError } from '../../../proto/errors.js';
@@ -16,7 +17,7 @@ export class Outbox {
   static async open(home: string): Promise<Outbox> {
     const directory = join(home, 'outbox');
     try {
-      await mkdir(directory, { recursive: true, mode: 0o700 });
+      makeFolders(directory, 0o700);
     } catch (error) {
       throw writeFailure(error, directory);
     }

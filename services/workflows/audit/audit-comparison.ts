@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { readAudit } from '../../../models/attacks/report/audit-file.js';
 import { auditFrontier } from '../../../models/attacks/report/audit-frontier.js';
@@ -7,6 +7,7 @@ import type { ComparedAudit } from '../../../models/attacks/report/compared-atta
 import { comparisonPage } from '../../../models/attacks/report/comparison-page.js';
 import { figureSvg } from '../../../models/charts/figure.js';
 import type { FrontierPoint } from '../../../models/charts/frontier.js';
+import { makeFolders } from '../../../platform/files/make-folders.js';
 import { TacetError } from '../../../proto/errors.js';
 import { readAuditFile } from './audit-report-files.js';
 import { type AuditScore, readScores } from './audit-scores.js';
@@ -55,7 +56,7 @@ async function writeComparison(
   audits: readonly ComparedAudit[],
   points: readonly FrontierPoint[],
 ): Promise<string[]> {
-  await mkdir(out, { recursive: true });
+  makeFolders(out);
   const [page, file] = [path.join(out, PAGE_FILE), path.join(out, FIGURE_FILE)];
   const figure = points.length > 0 ? auditFrontier(points) : undefined;
   await writeFile(page, comparisonPage(audits, figure));

@@ -1,6 +1,6 @@
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { TrainingConfig } from '../../../models/training/config.js';
+import { makeFolders } from '../../../platform/files/make-folders.js';
 import { TacetError } from '../../../proto/errors.js';
 import {
   type ArmName,
@@ -44,7 +44,7 @@ export async function* compareInventories(
   context: Work,
 ): AsyncGenerator<ArmResult> {
   const { out, only, seeds, config } = comparison;
-  await mkdir(out, { recursive: true });
+  makeFolders(out);
   let material: Awaited<ReturnType<typeof materialOf>> | undefined;
   for (const seed of seeds)
     for (const arm of only) {

@@ -1,9 +1,9 @@
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { openEmbeddings } from '../../../models/embeddings/open.js';
 import { documentsDigest } from '../../../models/text/documents-digest.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
 import type { TrainingConfig } from '../../../models/training/config.js';
+import { makeFolders } from '../../../platform/files/make-folders.js';
 import { TacetError } from '../../../proto/errors.js';
 import { frozenDigest, openRepresentation } from '../../../study/frozen.js';
 import {
@@ -62,7 +62,7 @@ export async function compareMatrix(
 ): Promise<Matrix> {
   requireDistinct('representation', representations);
   const { config, seeds, neighbours, out, provider, sites } = comparison;
-  await mkdir(out, { recursive: true });
+  makeFolders(out);
   const { material, options } = await readPlaces(comparison, context);
   const settings = placeSettings(comparison, material, options);
   const at = (seed: number): MatrixOptions => ({ ...options, config: { ...config, seed } });

@@ -1,9 +1,9 @@
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { openEmbeddings } from '../../../models/embeddings/open.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
 import { TRAINING_DEFAULTS, type TrainingConfig } from '../../../models/training/config.js';
+import { makeFolders } from '../../../platform/files/make-folders.js';
 import { TacetError } from '../../../proto/errors.js';
 import { frozenDigest, openRepresentation } from '../../../study/frozen.js';
 import {
@@ -54,7 +54,7 @@ export async function* comparePhicon(
   const { out, representation } = comparison;
   requireDistinct(comparison);
   requireRepresentation(comparison);
-  await mkdir(out, { recursive: true });
+  makeFolders(out);
   const digest = representation === undefined ? undefined : await frozenDigest(representation);
   let material: PhiconMaterial | undefined;
   try {

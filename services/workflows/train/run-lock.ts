@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { lockFile } from '../../../platform/files/file-lock.js';
+import { makeFolders } from '../../../platform/files/make-folders.js';
 import { writeFailure } from '../../../platform/system-error.js';
 import { systemFailure } from '../../../platform/system-failure.js';
 import { TacetError } from '../../../proto/errors.js';
@@ -20,7 +20,7 @@ export async function withRunLock<T>(directory: string, work: () => Promise<T>):
 
 function lock(directory: string): () => void {
   try {
-    mkdirSync(directory, { recursive: true });
+    makeFolders(directory);
     return lockFile(
       path.join(directory, 'run.lock'),
       (cause) =>

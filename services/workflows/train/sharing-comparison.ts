@@ -1,6 +1,6 @@
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Random } from '../../../models/tensor/random.js';
+import { makeFolders } from '../../../platform/files/make-folders.js';
 import { frozenDigest, openRepresentation } from '../../../study/frozen.js';
 import { LearnedOnce } from '../../../study/learned-once.js';
 import { measureSharing } from '../../../study/sharing.js';
@@ -32,7 +32,7 @@ export async function compareSharing(
   const { out, seeds, config, only } = comparison;
   const { rounds, guarantee, privateRate, neighbours, sources, language } = comparison;
   const asked = { rounds, guarantee, privateRate, neighbours };
-  await mkdir(out, { recursive: true });
+  makeFolders(out);
   const { material, options } = await readPlaces(comparison, context);
   for (const seed of comparison.parts === undefined ? [] : seeds) {
     const { learned } = partSites(options, new Random(seed));

@@ -1,8 +1,9 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openEmbeddings } from '../../../models/embeddings/open.js';
 import { isThere } from '../../../platform/files/is-there.js';
+import { makeFolders } from '../../../platform/files/make-folders.js';
 import { type ErrorCode, TacetError } from '../../../proto/errors.js';
 import type { ServiceClient } from '../../client/client.js';
 import { isPassing, JobLease } from '../../client/job-lease.js';
@@ -49,7 +50,7 @@ export async function workOnJobs(worker: TrainingWorker, work: Work): Promise<Wo
   const { signal, say } = work;
   const { pool, directory, pollMs, untilIdle } = worker;
   const models = await modelsOf(worker, work);
-  await mkdir(directory, { recursive: true });
+  makeFolders(directory);
   const worked: WorkedJob[] = [];
   while (!signal.aborted) {
     const lease = await claimed(pool, [...models.keys()], work);

@@ -19,7 +19,7 @@ import { encodingLimits, type Policy } from '../../institution/approval/policy.j
 import { approveByRegistry } from '../../institution/approval/registry-grounds.js';
 import { pipelineGrounds } from '../../institution/approval/standing-approval.js';
 import { readyPipeline } from '../../institution/deidentify/ready-pipeline.js';
-import { Ledger } from '../../institution/release/ledger.js';
+import { makeHome } from '../../institution/release/home.js';
 import type { Context } from '../../workflows/context.js';
 import { homeToEncodeIn } from '../../workflows/encoder-home.js';
 import { type EntityTerms, readingOf, treatmentOf } from '../../workflows/entity-terms.js';
@@ -136,7 +136,7 @@ async function serve(given: GivenOptions, command: Command): Promise<void> {
   try {
     const asked = await approveAll(models, approval, options, context);
     await models.call('load', undefined, context);
-    if (mayMake) (await Ledger.openOrMake(home, signal)).close();
+    if (mayMake) await makeHome(home, signal);
     const { policy } = approval;
     const { entities } = treatment;
     // Of each job that the policy allows, which may keep types of its own.

@@ -1,5 +1,6 @@
 import { Ledger } from './ledger.js';
 import { Outbox } from './outbox.js';
+import { makeState } from './state-folder.js';
 
 /** An institution's own directory: the ledger of releases, its key, and the outbox. */
 export interface Home {
@@ -15,16 +16,15 @@ export interface HomeOptions {
 
 /**
  * Opens the home in `directory`, runs `work` on it and closes it. First, under the ledger's lock,
- * segments are deleted that a killed process left without their ledger rows. Throws as `Ledger.open`.
+ * segments are deleted that a killed process left without their ledger rows. Throws as `Ledger.open` and, where it
+ * may make the home, `makeState`.
  */
 export async function withHome<T>(
   directory: string,
   { mayMake = false, signal }: HomeOptions,
   work: (home: Home) => Promise<T>,
 ): Promise<T> {
-  const ledger = await (mayMake
-    ? Ledger.openOrMake(directory, signal)
-    : Ledger.open(directory, signal));
+  const ledger = await (mayMake ? openOrMake(directory, signal) : Ledger.open(directory, signal));
   try {
     const outbox = await Outbox.open(directory);
     await ledger.exclusively(
@@ -35,4 +35,15 @@ export async function withHome<T>(
   } finally {
     ledger.close();
   }
+}
+
+/** Makes a home where there is none. Throws as `withHome`. */
+export async function makeHome(directory: string, signal?: AbortSignal): Promise<void> {
+  (await openOrMake(directory, signal)).close();
+}
+
+/** Begins no home of which this machine could not remember how far it has come. */
+async function openOrMake(directory: string, signal: AbortSignal | undefined): Promise<Ledger> {
+  await makeState();
+  return Ledger.openOrMake(directory, signal);
 }

@@ -1,18 +1,22 @@
-import { access, constants, stat, statfs } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { statfs } from 'node:fs/promises';
+import { writableFolder } from '../../../../platform/files/writable-folder.js';
 import { systemCode } from '../../../../platform/system-error.js';
 import { TacetError } from '../../../../proto/errors.js';
 import { requireLedger } from '../../release/encode.js';
 import { statedBounds } from '../../release/encoding-job.js';
 import { Ledger } from '../../release/ledger.js';
 import { requireBounds } from '../../release/release-bounds.js';
+import { requireWritableState } from '../../release/state-folder.js';
 import { encodingLimits } from '../policy.js';
 import type { Checklist } from './checklist.js';
 import type { PreflightOptions } from './preflight-options.js';
 
 const LEAST_FREE_BYTES = 2 ** 30;
 
-/** Looks at where encoding would write: the ledger that a job would count in, and the space for it. */
+/**
+ * Looks at where encoding would write: the ledger that a job would count in, the space for it, and what this machine
+ * remembers of ledgers.
+ */
 export async function checkHome(checklist: Checklist, options: PreflightOptions): Promise<void> {
   const { home, mayMakeHome = false } = options;
   const ledgerAdvice = {
@@ -32,6 +36,8 @@ export async function checkHome(checklist: Checklist, options: PreflightOptions)
     otherwise: 'free some space, or choose another home',
   };
   await checklist.checkAlone('disk', diskAdvice, () => freeSpace(home));
+  const stateAdvice = { otherwise: 'name a folder that this user may write to in XDG_STATE_HOME' };
+  await checklist.checkAlone('state folder', stateAdvice, requireWritableState);
 }
 
 /** Which ledger a job would count in; makes none. Throws as the job would, which may make one or not. */
@@ -60,7 +66,7 @@ async function ledgerIn(
 
 /** Throws `store-full`, and `file-unwritable` where `home` is no folder and cannot become one. */
 async function freeSpace(home: string): Promise<string> {
-  const folder = await nearestFolder(resolve(home)).catch((error: unknown) => {
+  const folder = await writableFolder(home).catch((error: unknown) => {
     throw unwritableError(home, error);
   });
   const { bavail, bsize } = await statfs(folder);
@@ -68,19 +74,6 @@ async function freeSpace(home: string): Promise<string> {
   const text = `${(free / 2 ** 30).toFixed(1)} GiB free`;
   if (free >= LEAST_FREE_BYTES) return text;
   throw new TacetError('store-full', `${home}: ${text}, expected 1 GiB at least`);
-}
-
-/** `path`, or the folder that it would be made in. */
-async function nearestFolder(path: string): Promise<string> {
-  try {
-    // A file of that name fails with ENOTDIR.
-    await stat(`${path}/.`);
-  } catch (error) {
-    if (systemCode(error) !== 'ENOENT') throw error;
-    return nearestFolder(dirname(path));
-  }
-  await access(path, constants.W_OK);
-  return path;
 }
 
 function unwritableError(home: string, error: unknown): unknown {

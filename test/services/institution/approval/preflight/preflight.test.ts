@@ -151,6 +151,34 @@ describe('preflight', () => {
     model.representation.dispose();
   });
 
+  test('a state folder that cannot be written is a failed check, and encoding begins no home', async () => {
+    const file = join(home, 'plain');
+    await writeFile(file, '');
+    const model = await openEncodingModel(site.publisher.representation, {
+      ...(await trusted()),
+      embeddings: await embeddingsOf(site.publisher),
+    });
+    const fresh = join(home, 'fresh');
+    const state = process.env.XDG_STATE_HOME;
+    process.env.XDG_STATE_HOME = join(file, 'below');
+    try {
+      const checks = await checked({ home: fresh });
+      expect(failed(checks)).toEqual(['state folder']);
+      expect(checks['state folder']).toMatchObject({
+        finding: expect.stringMatching(/^file-unwritable: .*ENOTDIR.*XDG_STATE_HOME/),
+        advice: expect.stringContaining('XDG_STATE_HOME'),
+      });
+      await expect(encode([], model, fresh)).rejects.toMatchObject({
+        code: 'file-unwritable',
+        message: expect.stringContaining('XDG_STATE_HOME'),
+      });
+      expect(await isThere(fresh)).toBe(false);
+    } finally {
+      process.env.XDG_STATE_HOME = state;
+      model.representation.dispose();
+    }
+  });
+
   test('an unreachable pool is said to be that, and nothing is said of the clock', async () => {
     const server = await listening(createServer());
     const url = urlOf(server);

@@ -1,0 +1,16 @@
+import { access, constants, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { systemCode } from '../system-error.js';
+
+/** `path`, or the folder that it would be made in, which can be written. Makes none; throws what the system says. */
+export async function writableFolder(path: string): Promise<string> {
+  try {
+    // A file of that name fails with ENOTDIR.
+    await stat(`${path}/.`);
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') throw error;
+    return writableFolder(dirname(resolve(path)));
+  }
+  await access(path, constants.W_OK);
+  return path;
+}

@@ -11,6 +11,7 @@ import { copyBlob } from './copy-blob.js';
 import { DiskBlobs } from './disk-blobs.js';
 import { SqliteCatalog } from './sqlite-catalog.js';
 import { CATALOG_FILE, KEY_DIRECTORY, type Store } from './store.js';
+import { requireOutside } from './store-folder.js';
 
 export interface Backup {
   /** Sequence number of the last change in it. */
@@ -32,13 +33,14 @@ const ATTEMPTS = 10;
  * Copies a store into `directory`, also while a server runs on it: the catalog as of one moment,
  * and every blob that it names but checkpoints of trainings. A second backup into the same directory copies what is new and
  * erases what was withdrawn. Until the new catalog is in place, which is one rename, the directory
- * holds the backup before. Throws `conflict` where the directory holds something else.
+ * holds the backup before. Throws `conflict` where the directory holds something else, or lies in the store.
  */
 export async function backupStore(
   store: Store,
   directory: string,
   options: CopyOptions = {},
 ): Promise<Backup> {
+  requireOutside(store.directory, directory);
   await requireBackupOrNothing(directory);
   const temporary = join(directory, 'new');
   const blobs = new DiskBlobs(join(directory, 'blobs'), temporary);

@@ -10,6 +10,7 @@ import type { CatalogPlace } from './open-catalog.js';
 import { probeBucket } from './s3/bucket-probe.js';
 import { S3Blobs } from './s3/s3-blobs.js';
 import { Store } from './store.js';
+import { requireStoreOrNothing } from './store-folder.js';
 
 export interface ServedPlace {
   /** Where the blobs are, `disk` or the address of a bucket; where they were before, if not given. */
@@ -24,13 +25,14 @@ export interface ServedPlace {
 
 /**
  * Opens the store in a directory to be served. A bucket is probed first (`probeBucket`). Throws what `Store`
- * does; `config-invalid` where another place than before lacks blobs, or as `requireLogSigner`; `store-damaged` where a
+ * and `requireStoreOrNothing` do; `config-invalid` where another place than before lacks blobs, or as `requireLogSigner`; `store-damaged` where a
  * bucket holds blobs and the catalog knows of nothing. Then nothing was changed.
  */
 export async function openServedStore(
   directory: string,
   { place = placeOf(directory), catalog, cacheBytes, logKey }: ServedPlace,
 ): Promise<Store> {
+  requireStoreOrNothing(directory);
   const store = await Store.open(directory, {
     ...{ serve: true, catalog, logKey },
     blobs: await openBlobs(place, directory, cacheBytes),

@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import type { TrainingSettings } from '../../../models/federation/local-training.js';
 import { TEXT_NETWORKS, type TextNetworkName } from '../../../models/federation/text-networks.js';
 import { Store } from '../../../pool-store/store.js';
+import { requireStoreOrNothing } from '../../../pool-store/store-folder.js';
 import { FEDERATION_PROCEDURES, parseFederationPlan } from '../../../proto/federation-plan.js';
 import { FederationFolder } from '../../federation/coordinator-state.js';
 import { firstWeights } from '../../workflows/federation/first-weights.js';
@@ -90,6 +91,7 @@ async function run(options: Options, command: Command): Promise<void> {
     guarantee: procedure === 'private-averaging' ? { epsilon, delta } : null,
   });
   // Tokens and keys of workers stand in the same directory.
+  requireStoreOrNothing(options.data);
   await (await Store.open(options.data)).close();
   await new FederationFolder(options.data).create(plan, weights);
   context.result(plan, [

@@ -2,6 +2,7 @@ import { closeSync, fsyncSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { writeFailure } from '../../../platform/system-error.js';
 import { Store } from '../../../pool-store/store.js';
+import { requireStoreOrNothing } from '../../../pool-store/store-folder.js';
 import { ROLES, type Role, type Token } from '../../../pool-store/tokens.js';
 import { TacetError } from '../../../proto/errors.js';
 import { type CatalogOptions, catalogPlaceOf, withCatalogOptions } from '../catalog-options.js';
@@ -62,6 +63,7 @@ async function create(
     throw new TacetError('usage', '--name takes up to 100 letters, digits, dots, - and _');
   }
   const until = expires === undefined ? undefined : timeOf(expires);
+  requireStoreOrNothing(data);
   const store = await Store.open(data, { catalog: await catalogPlaceOf(place) });
   try {
     const make = () => store.tokens.create({ role, name, ...(until && { expires: until }) });

@@ -1,0 +1,45 @@
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { TacetError } from '../proto/errors.js';
+
+/** One of these is in the folder of every store, or of what was left of it. */
+const OWN: readonly string[] = [
+  'catalog.db',
+  'blobs',
+  'uploads',
+  'blobs-place',
+  'copied-from',
+  'serve.lock',
+];
+/** At the root of a disk of its own. */
+const OF_THE_DISK = 'lost+found';
+
+/** Sees that a store is not begun among files of something else, such as notes. Throws `conflict`. */
+export function requireStoreOrNothing(directory: string): void {
+  const names = existsSync(directory) ? readdirSync(directory) : [];
+  if (names.some((name) => OWN.includes(name))) return;
+  const others = names.filter((name) => !name.startsWith('.') && name !== OF_THE_DISK);
+  if (others.length === 0) return;
+  throw new TacetError(
+    'conflict',
+    `${directory}: holds ${others.length} other files and no store; give the data directory of a server, or an empty or ` +
+      'new one to begin a store in',
+  );
+}
+
+/** Sees that what is written to `target` does not lie in the store itself. Throws `conflict`. */
+export function requireOutside(directory: string, target: string): void {
+  const path = relative(placeOf(directory), placeOf(target));
+  if (path === '..' || path.startsWith(`..${sep}`) || resolve(path) === path) return;
+  throw new TacetError(
+    'conflict',
+    `${target} lies in the store ${directory} itself; name a place outside of it, best on another disk`,
+  );
+}
+
+/** Where it is, or would be, once links are followed. */
+function placeOf(path: string): string {
+  const whole = resolve(path);
+  if (existsSync(whole) || dirname(whole) === whole) return realpathSync(whole);
+  return join(placeOf(dirname(whole)), basename(whole));
+}

@@ -47,6 +47,11 @@ const NO_FILE: Refusal = {
   reason: 'cannot be read as a file',
   advice: 'check the path',
 };
+const NO_PLACE: Refusal = {
+  code: 'file-not-found',
+  reason: 'the working directory is no longer there',
+  advice: 'change to a directory that is there (cd), then repeat the command',
+};
 
 /** By the system's own names (errno(3)) and SQLite's (sqlite.org/rescode.html), the primary ones. */
 const REFUSALS: Readonly<Record<string, Refusal>> = {
@@ -72,6 +77,9 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   ENAMETOOLONG: NO_FILE,
 };
 
+/** What libuv calls the question for the working directory. */
+const ASKED_WHERE = 'uv_cwd';
+
 /** Refusals of a network, which have the same names. */
 const NETWORK: ReadonlySet<string> = new Set([
   'listen',
@@ -92,7 +100,11 @@ export function systemFailure(error: unknown, where?: string): TacetError | unde
   const name = refusalName(error);
   const refusal = name && REFUSALS[name];
   if (!refusal) return undefined;
-  const { path } = error as SystemError;
+  const { path, syscall } = error as SystemError;
+  if (syscall === ASKED_WHERE && name === 'ENOENT')
+    return new TacetError(NO_PLACE.code, `${NO_PLACE.reason}; ${NO_PLACE.advice}`, {
+      cause: error,
+    });
   const place = where ?? (typeof path === 'string' ? path : undefined);
   const message = `${refusal.reason} (${name}); ${refusal.advice}`;
   return new TacetError(refusal.code, place === undefined ? message : `${place}: ${message}`, {

@@ -1,6 +1,7 @@
 import { type Transferable, Worker } from 'node:worker_threads';
 import { TacetError } from '../../proto/errors.js';
 import type { Progress } from '../progress.js';
+import { systemFailure } from '../system-failure.js';
 import { receivedError, sentError } from './sent-error.js';
 import type { TaskAnswer, TaskRequest } from './task.js';
 
@@ -36,7 +37,7 @@ export class TaskThread {
   readonly #calls = new Map<number, Call>();
   #lastId = 0;
   #end: { readonly reason: unknown } | undefined;
-  /** Settles when the thread has ended; rejects with `internal` where nobody asked it to. */
+  /** Settles when the thread has ended; rejects with `internal`, or the system's refusal, where nobody asked it to. */
   readonly ended: Promise<void>;
 
   /** `module` exports `tasks`, a `TaskFactory`, which is given a copy of `data`. */
@@ -116,7 +117,10 @@ export class TaskThread {
   }
 }
 
+/** A thread that the system lets not begin is no fault of the program. */
 function deathOf(calls: ReadonlyMap<number, Call>, cause: unknown): TacetError {
+  const refusal = systemFailure(cause);
+  if (refusal) return refusal;
   const [first] = calls.values();
   const during = first ? ` during its task '${first.task}'` : '';
   return new TacetError('internal', `a worker thread ended${during}`, { cause });

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ProgressEvent } from '../../../platform/progress.js';
 import { TaskThread } from '../../../platform/threads/task-thread.js';
@@ -38,6 +41,23 @@ describe('a thread of tasks', () => {
   test("gives the system's refusals the codes that they have on every thread", async () => {
     const opening = thread.run('open', '/nowhere/at/all');
     await expect(opening).rejects.toMatchObject({ code: 'file-not-found' });
+  });
+
+  test('that begins where the working directory was removed says so', async () => {
+    const before = process.cwd();
+    const gone = mkdtempSync(join(tmpdir(), 'tacet-gone-'));
+    process.chdir(gone);
+    rmdirSync(gone);
+    const nowhere = new TaskThread(TASKS, 'hello');
+    try {
+      await expect(nowhere.run('greet', 'you')).rejects.toMatchObject({
+        code: 'file-not-found',
+        message: expect.stringContaining('the working directory is no longer there'),
+      });
+    } finally {
+      process.chdir(before);
+      await nowhere.stop();
+    }
   });
 
   test('says that it has ended, and of which task nobody will hear', async () => {

@@ -10,6 +10,7 @@ import { registryAccess } from '../credentials.js';
 import { approvalOf, type EncoderOptions, withEncoderOptions } from '../encoder-options.js';
 import { withReadingOptions, withTreatmentOptions } from '../entity-options.js';
 import { withNewHomeOption } from '../home-options.js';
+import { labelLines } from '../label-lines.js';
 import { wholeNumber } from '../whole-number.js';
 
 interface EncodeCommandOptions extends EncoderOptions, EntityTerms {
@@ -64,7 +65,7 @@ function describe(report: EncodeReport, dryRun: boolean): string[] {
     `sentences  ${sentences}: ` +
       `${dryRun ? `${releasable} would be encoded` : `${released} encoded`}, ` +
       `${skipped} left out because they were released before or stand here twice, ${certified}`,
-    ...treatmentLines(report),
+    ...treatmentLines(report, dryRun),
     ...(report.entities === null
       ? []
       : [`entities   ${report.entities} certified; ${report.immovable} tokens cannot be`]),
@@ -78,7 +79,7 @@ function describe(report: EncodeReport, dryRun: boolean): string[] {
   ];
 }
 
-function treatmentLines(report: EncodeReport): string[] {
+function treatmentLines(report: EncodeReport, dryRun: boolean): string[] {
   const { replaced, inventory, copies, alike } = report;
   if (replaced === null)
     return ['entities   kept: what is labelled can be attacked, see the audits of the model'];
@@ -93,22 +94,7 @@ function treatmentLines(report: EncodeReport): string[] {
     ...copyLines(copies),
     ...suspectLines(report),
     `alike      ${alike} sentences left out: as many were released that differ in entities alone`,
-    ...labelLines(report),
-  ];
-}
-
-function labelLines({
-  labelDocuments,
-  releasable,
-  pieces,
-  uncommon,
-  segments,
-}: EncodeReport): string[] {
-  if (labelDocuments === 1)
-    return ['labels     sentences leave whole: who holds a note may know it by its labels alone'];
-  const left = segments.length === 0 ? '' : `in ${pieces} pieces, cut once they were encoded; `;
-  return [
-    `labels     of ${labelDocuments} notes at least in each piece: ${releasable} sentences ${left}${uncommon} tokens left out`,
+    ...labelLines(report, dryRun),
   ];
 }
 

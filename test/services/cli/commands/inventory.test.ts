@@ -51,6 +51,25 @@ test('an inventory begins with another', async () => {
   expect(sources.length).toBeGreaterThan(2);
 });
 
+test('a folder in the place of an inventory, or of a list, is said to be one', async () => {
+  const create = (...more: string[]) =>
+    capturedRun('inventory', 'create', `${folder}/none.json`, '--scheme', 'meddocan', ...more);
+  expect(await create('--base', folder)).toMatchObject({
+    exit: 3,
+    stderr: expect.stringMatching(
+      /^tacet: file-unreadable: .*: is a folder; expected an inventory/,
+    ),
+  });
+  expect(await create('--list', `TERRITORIO=${folder}`)).toMatchObject({
+    exit: 3,
+    stderr: expect.stringMatching(/^tacet: file-unreadable: .*EISDIR/),
+  });
+  expect(await create('--base', `${folder}/none`)).toMatchObject({
+    exit: 3,
+    stderr: expect.stringMatching(/^tacet: file-not-found: /),
+  });
+});
+
 test('an inventory is compared with labelled notes, of which no word is printed', async () => {
   const notes = path.join(folder, 'notes.jsonl');
   const lines = Array.from({ length: 20 }, (_, i) =>

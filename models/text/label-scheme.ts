@@ -53,12 +53,13 @@ export function knowsType(type: string, scheme: LabelScheme): boolean {
 
 /**
  * Throws `label-unknown` with every type of the spans that the scheme neither has nor maps, but for those that are words
- * of what `markedBy` says that a span marks.
+ * of what `markedBy` says that a span marks; `where` they stand is said first.
  */
 export function requireKnownTypes<S extends { readonly type: string }>(
   spans: Iterable<S>,
   scheme: LabelScheme,
   markedBy: (span: S) => string = () => '',
+  where?: string,
 ): void {
   let unknown: TypeNames | undefined;
   for (const span of spans) {
@@ -67,15 +68,17 @@ export function requireKnownTypes<S extends { readonly type: string }>(
     unknown.add(span.type, markedBy(span));
   }
   if (!unknown) return;
-  throw new TacetError('label-unknown', describeUnknown(Object.keys(unknown.counts()), scheme));
+  const problem = describeUnknown(Object.keys(unknown.counts()), scheme);
+  throw new TacetError('label-unknown', where === undefined ? problem : `${where}: ${problem}`);
 }
 
 /** The same of the spans of a document, whose text may stand in the place of a type. Throws `label-unknown`. */
 export function requireKnownSpans(
   { text, spans }: Pick<Document, 'text' | 'spans'>,
   scheme: LabelScheme,
+  where?: string,
 ): void {
-  requireKnownTypes(spans, scheme, ({ start, end }) => text.slice(start, end));
+  requireKnownTypes(spans, scheme, ({ start, end }) => text.slice(start, end), where);
 }
 
 const MOST_NAMED = 20;

@@ -6,7 +6,8 @@ import { type Evaluation, Tally } from '../../models/evaluation/evaluate.js';
 import { HipaaView } from '../../models/evaluation/hipaa-view.js';
 import { I2b2Report } from '../../models/evaluation/i2b2-report.js';
 import { mapTypes } from '../../models/evaluation/map-types.js';
-import { readCorpus } from '../../models/text/corpus/read-corpus.js';
+import { type ReadCorpusOptions, readCorpus } from '../../models/text/corpus/read-corpus.js';
+import { readKnownCorpus } from '../../models/text/corpus/read-known-corpus.js';
 import type { Document } from '../../models/text/document.js';
 import { loadLabelScheme } from '../../models/text/label-scheme.js';
 import { DraftFile } from '../../platform/files/draft-file.js';
@@ -90,13 +91,15 @@ async function openPage(path: string): Promise<{ file: DraftFile; page: ErrorPag
 async function* documents(request: EvaluationRequest, { signal, progress, say }: Work) {
   const scheme = request.scheme === undefined ? undefined : loadLabelScheme(request.scheme);
   const inScheme = (document: Document) => (scheme ? mapTypes(document, scheme) : document);
+  const read = (path: string, options: ReadCorpusOptions) =>
+    scheme ? readKnownCorpus(path, scheme, options) : readCorpus(path, options);
   const ids = await documentIds(readCorpus(request.gold, { signal }));
   const systems = [request.system, ...(request.versus === undefined ? [] : [request.versus])];
   let extra = 0;
   let done = 0;
   const aligned = alignDocuments(
-    readCorpus(request.gold, { signal }),
-    systems.map((path) => readCorpus(path, { signal, overlaps: 'keep' })),
+    read(request.gold, { signal }),
+    systems.map((path) => read(path, { signal, overlaps: 'keep' })),
     ids,
     () => extra++,
   );

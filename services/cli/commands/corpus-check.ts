@@ -26,9 +26,9 @@ async function run(path: string, options: CheckOptions, command: Command): Promi
     options.scheme === undefined ? undefined : new SchemeMapping(loadLabelScheme(options.scheme));
   const reading = new Reading(context, { ...options, skipBad: true });
   const statistics = new CorpusStatistics();
-  for await (const document of reading.documents(path)) {
+  for await (const { document, origin } of reading.placed(path)) {
     statistics.add(document);
-    mapping?.apply(document);
+    mapping?.apply(document, origin);
   }
   const { bad, problems, remarks } = reading;
   const { cutTokens } = statistics;

@@ -58,7 +58,7 @@ async function run(
   const mapping = scheme === undefined ? undefined : new SchemeMapping(loadLabelScheme(scheme));
   if (mapping !== undefined && !dropUnmapped) {
     const first = new Reading(context, options);
-    for await (const document of first.documents(path)) mapping.apply(document);
+    for await (const { document, origin } of first.placed(path)) mapping.apply(document, origin);
     mapping.refuseUnmapped(path);
   }
   if (!isFileFormat(to)) await requireOwnFiles(path, { format, skipBad, signal });

@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import { CORPUS_FORMATS, type CorpusFormat } from '../../../models/text/corpus/format.js';
-import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
+import { type PlacedDocument, placedDocuments } from '../../../models/text/corpus/read-corpus.js';
 import { Remarks } from '../../../models/text/corpus/remarks.js';
 import type { Document } from '../../../models/text/document.js';
 import type { Progress } from '../../../platform/progress.js';
@@ -35,6 +35,11 @@ export class Reading {
   ) {}
 
   async *documents(path: string): AsyncGenerator<Document> {
+    for await (const { document } of this.placed(path)) yield document;
+  }
+
+  /** As `documents`, with the places of the documents. */
+  async *placed(path: string): AsyncGenerator<PlacedDocument> {
     const { format, skipBad } = this.options;
     const { signal, progress } = this.context;
     const onBad = (error: TacetError) => {
@@ -42,7 +47,10 @@ export class Reading {
       if (this.problems.length < MAX_PROBLEMS) this.problems.push(error.message);
     };
     const { remarks } = this;
-    yield* withProgress(readCorpus(path, { format, skipBad, onBad, remarks, signal }), progress);
+    yield* withProgress(
+      placedDocuments(path, { format, skipBad, onBad, remarks, signal }),
+      progress,
+    );
   }
 
   /** Says what was remarked and how many documents were skipped, if any. */
@@ -53,9 +61,9 @@ export class Reading {
 }
 
 async function* withProgress(
-  documents: AsyncIterable<Document>,
+  documents: AsyncIterable<PlacedDocument>,
   progress: Progress,
-): AsyncGenerator<Document> {
+): AsyncGenerator<PlacedDocument> {
   let done = 0;
   let reportedMs = performance.now();
   for await (const document of documents) {

@@ -11,9 +11,9 @@ import {
   type Likeness,
 } from '../../../models/surrogates/surrogate-comparison.js';
 import { Random } from '../../../models/tensor/random.js';
-import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
+import { readKnownCorpus } from '../../../models/text/corpus/read-known-corpus.js';
 import type { Document } from '../../../models/text/document.js';
-import { loadLabelScheme } from '../../../models/text/label-scheme.js';
+import { type LabelScheme, loadLabelScheme } from '../../../models/text/label-scheme.js';
 import { writeAtomically } from '../../../platform/files/draft-file.js';
 import { percent } from '../../../platform/percent-text.js';
 import { TacetError } from '../../../proto/errors.js';
@@ -103,7 +103,7 @@ async function create(
   const corpora = await Promise.all(
     corpus.map(async (source) => ({
       name: path.basename(source),
-      documents: await documentsOf(source, signal),
+      documents: await documentsOf(source, scheme, signal),
     })),
   );
   const lists = await Promise.all(list.map(readEntityList));
@@ -137,9 +137,10 @@ async function showFile(
   const inventory = await readInventory(file);
   const different = draws ? differentIn(inventory, draws) : {};
   if (notes === undefined || scheme === undefined) return show(inventory, command, { different });
+  const labels = loadLabelScheme(scheme);
   const compared = compareSurrogates(
-    await documentsOf(notes, contextOf(command).signal),
-    loadLabelScheme(scheme),
+    await documentsOf(notes, labels, contextOf(command).signal),
+    labels,
     inventory,
     new Random(1),
   );
@@ -211,9 +212,16 @@ function drawLines({ weighting, pseudoWords }: InventoryFile): string[] {
   ];
 }
 
-async function documentsOf(source: string, signal: AbortSignal): Promise<Document[]> {
+async function documentsOf(
+  source: string,
+  scheme: LabelScheme,
+  signal: AbortSignal,
+): Promise<Document[]> {
   const documents: Document[] = [];
-  for await (const document of readCorpus(source, { requireAnnotations: true, signal }))
+  for await (const document of readKnownCorpus(source, scheme, {
+    requireAnnotations: true,
+    signal,
+  }))
     documents.push(document);
   return documents;
 }

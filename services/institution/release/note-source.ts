@@ -1,4 +1,4 @@
-import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
+import { readKnownCorpus } from '../../../models/text/corpus/read-known-corpus.js';
 import type { Document } from '../../../models/text/document.js';
 import type { LabelScheme } from '../../../models/text/label-scheme.js';
 import { chunksOf, type NoteChunk } from './note-chunks.js';
@@ -29,8 +29,9 @@ export async function* readChunks(
 ): AsyncGenerator<ReadChunk, void> {
   let bad = 0;
   const onBad = () => bad++;
+  const documents = documentsOf(source, scheme, onBad);
   const replacing = replacement && { replacer: new Replacer(replacement), reader };
-  for await (const chunk of chunksOf(documentsOf(source, onBad), scheme, replacing)) {
+  for await (const chunk of chunksOf(documents, scheme, replacing)) {
     yield { ...chunk, bad };
     bad = 0;
   }
@@ -39,11 +40,13 @@ export async function* readChunks(
 
 function documentsOf(
   source: DocumentSource,
+  scheme: LabelScheme,
   onBad: () => void,
 ): AsyncIterable<Document> | readonly Document[] {
   if (typeof source === 'function') return source();
   if (!('corpus' in source)) return source;
-  return readCorpus(source.corpus, { requireAnnotations: true, skipBad: source.skipBad, onBad });
+  const { corpus, skipBad } = source;
+  return readKnownCorpus(corpus, scheme, { requireAnnotations: true, skipBad, onBad });
 }
 
 const NOTHING: NoteChunk = {

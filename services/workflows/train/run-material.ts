@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { openEmbeddings } from '../../../models/embeddings/open.js';
-import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
+import { placedDocuments } from '../../../models/text/corpus/read-corpus.js';
 import type { Document } from '../../../models/text/document.js';
 import { type LabelScheme, loadLabelScheme } from '../../../models/text/label-scheme.js';
 import { SchemeMapping } from '../../../models/text/scheme-mapping.js';
@@ -60,10 +60,10 @@ export async function readLabelled(
   signal: AbortSignal,
 ): Promise<Document[]> {
   const documents: Document[] = [];
-  const notes = readCorpus(corpus, { requireAnnotations: true, signal });
+  const notes = placedDocuments(corpus, { requireAnnotations: true, signal });
   const mapping = new SchemeMapping(scheme);
-  for await (const document of notes) {
-    mapping.apply(document);
+  for await (const { document, origin } of notes) {
+    mapping.apply(document, origin);
     documents.push(document);
   }
   mapping.refuseUnmapped(corpus);

@@ -54,7 +54,9 @@ describe('tacet corpus', () => {
   test('check names every type that a scheme lacks', async () => {
     const directory = files.write({ 'a.jsonl': `${good}\n${odd}` });
     expect(await tacet('corpus', 'check', directory, '--scheme', 'meddocan')).toBe(3);
-    expect(err).toMatch(/^tacet: label-unknown: .* has no PET, SHOE; /);
+    expect(err).toMatch(
+      /^tacet: label-unknown: .* \(first at \S+a\.jsonl:2\): .* has no PET, SHOE; /,
+    );
   });
 
   test('check lists the span boundaries within tokens by document and offset, and remarks', async () => {

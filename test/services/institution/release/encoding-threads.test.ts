@@ -109,6 +109,25 @@ describe('threads that read and encode', () => {
     });
   });
 
+  test('say which document has a type that the scheme lacks, which is not left out', async () => {
+    const foreign = join(root, 'foreign.jsonl');
+    const spans = [
+      { start: 0, end: 5, label: 'SHOE' },
+      { start: 6, end: 10, label: 'beta' },
+    ];
+    const line = JSON.stringify({ text: 'alpha beta.', spans });
+    await writeFile(foreign, `{"text":"alpha.","spans":[]}\n${line}\n`);
+    for (const options of [{}, { threads }])
+      await expect(
+        encodeKept({ corpus: foreign, skipBad: true }, model, join(root, 'f'), options),
+      ).rejects.toMatchObject({
+        code: 'label-unknown',
+        message: expect.stringMatching(
+          /foreign\.jsonl:2: .* has no SHOE, a type that is no name; /,
+        ),
+      });
+  });
+
   test('encode no text that nobody annotated', async () => {
     const bare = join(root, 'bare');
     await mkdir(bare);

@@ -83,7 +83,9 @@ export function spansOfLine(line: Readonly<Record<string, unknown>>): StatedSpan
     (key) => !keys.some((known) => known === key) && isForeign(key, line),
   );
   if (foreign !== undefined)
-    return { problem: `${named(foreign)} looks like annotations and is not read; ${EXPECTED}` };
+    return {
+      problem: `${named(foreign, line)} looks like annotations and is not read; ${EXPECTED}`,
+    };
   const [key, another] = keys;
   if (another !== undefined)
     return { problem: `'${key}' and '${another}' both hold annotations; expected one of them` };
@@ -179,7 +181,8 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** A key that is no name may be text of the document. */
-function named(key: string): string {
-  return /^[\w.-]{1,64}$/.test(key) ? `'${key}'` : 'a key';
+/** A key that no tool is known for may be text of the document: it is told by where it stands, from 1. */
+function named(key: string, line: Readonly<Record<string, unknown>>): string {
+  if (OTHER_KEYS.has(key) || SPAN_KEYS.some((known) => known === key)) return `'${key}'`;
+  return `key ${Object.keys(line).indexOf(key) + 1} of the object`;
 }

@@ -65,18 +65,18 @@ describe('a JSON line whose annotations would be passed over is refused', () => 
     [
       'of an unknown key with triples',
       { notes: [[0, 8, 'NAME']] },
-      /'notes' looks like annotations.*expected 'spans'/,
+      /: key 2 of the object looks like annotations.*expected 'spans'/,
     ],
     [
       'of an unknown key with offsets deep in it',
       { data: { marks: [{ range: { start: 0, end: 8 } }] } },
-      /'data' looks/,
+      /: key 2 of the object looks/,
     ],
-    ['of a known name, even empty', { ner_tags: [] }, /'ner_tags' looks/],
+    ['of a known name, even empty', { ner_tags: [] }, /: key 2 of the object looks/],
     [
       'beside an empty list',
       { spans: [], entity_mentions: [{ from: 0, to: 8 }] },
-      /'entity_mentions' looks/,
+      /: key 3 of the object looks/,
     ],
     [
       'by groups, as spaCy’s SpanGroups',
@@ -107,7 +107,12 @@ describe('a JSON line whose annotations would be passed over is refused', () => 
     ],
     ['with four values', { entities: [[0, 8, 'NAME', 'Q1']] }, /\/entities\/0 must be object/],
     ['without an end', { entities: [{ start: 0, label: 'NAME' }] }, /\/entities\/0 has no 'end'/],
-    ['of a key that is no name', { 'Zacarias was here': [[0, 8, 'NAME']] }, /a key looks like/],
+    ['of a key that is a word', { Zacarias: [[0, 8, 'NAME']] }, /key 2 of the object looks like/],
+    [
+      'of a key that is no name',
+      { 'Zacarias was here': [[0, 8, 'NAME']] },
+      /key 2 of the object looks like/,
+    ],
   ])('%s', async (_, line, message) => {
     const error = (await read({ text, ...line }).catch((caught: unknown) => caught)) as Error;
     expect(error).toMatchObject({

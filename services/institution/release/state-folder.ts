@@ -1,19 +1,21 @@
 /** Where this machine remembers the newest state of each ledger: without it a home can neither begin nor release. */
 import { join } from 'node:path';
 import { makeFolders } from '../../../platform/files/make-folders.js';
-import { writableFolder } from '../../../platform/files/writable-folder.js';
+import { tryFolder, writableFolder } from '../../../platform/files/writable-folder.js';
 import { systemCode } from '../../../platform/system-error.js';
 import { stateFolder } from '../../../platform/user-folders.js';
 import { TacetError } from '../../../proto/errors.js';
 
 const OWNER_ALONE = 0o700;
 
-/** The folder, which can be written or made; makes none. Throws `file-unwritable`. */
+/** The folder, which can be written or made; leaves nothing behind. Throws `file-unwritable`. */
 export async function requireWritableState(): Promise<string> {
   const folder = ledgersFolder();
-  await writableFolder(folder).catch((error: unknown) => {
+  try {
+    await tryFolder(await writableFolder(folder));
+  } catch (error) {
     throw unwritable(folder, error);
-  });
+  }
   return folder;
 }
 
@@ -22,7 +24,7 @@ export async function makeState(): Promise<void> {
   const folder = ledgersFolder();
   try {
     makeFolders(folder, OWNER_ALONE);
-    await writableFolder(folder);
+    await tryFolder(folder);
   } catch (error) {
     throw unwritable(folder, error);
   }

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import { writableFolder } from '../../../../platform/files/writable-folder.js';
+import { tryFolder, writableFolder } from '../../../../platform/files/writable-folder.js';
 import { systemCode } from '../../../../platform/system-error.js';
 import { TacetError } from '../../../../proto/errors.js';
 import { requireLedger } from '../../release/encode.js';
@@ -66,14 +66,17 @@ async function ledgerIn(
 
 /** Throws `store-full`, and `file-unwritable` where `home` is no folder and cannot become one. */
 async function freeSpace(home: string): Promise<string> {
-  const folder = await writableFolder(home).catch((error: unknown) => {
+  const refuse = (error: unknown) => {
     throw unwritableError(home, error);
-  });
+  };
+  const folder = await writableFolder(home).catch(refuse);
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
   const text = `${(free / 2 ** 30).toFixed(1)} GiB free`;
-  if (free >= LEAST_FREE_BYTES) return text;
-  throw new TacetError('store-full', `${home}: ${text}, expected 1 GiB at least`);
+  if (free < LEAST_FREE_BYTES)
+    throw new TacetError('store-full', `${home}: ${text}, expected 1 GiB at least`);
+  await tryFolder(folder).catch(refuse);
+  return text;
 }
 
 function unwritableError(home: string, error: unknown): unknown {

@@ -57,6 +57,7 @@ describe('the home that a command is given', () => {
       'encode',
       at('notes.jsonl'),
       ...model(),
+      '--without-phi',
       '--home',
       at('made'),
     );

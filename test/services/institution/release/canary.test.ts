@@ -166,7 +166,9 @@ describe('when notes are encoded and contributed', () => {
     const otherNotes = file('other-notes.jsonl', otherNotesText());
     const otherHome = join(root, 'other-home');
     const others = [
-      await tacet('--json', 'encode', otherNotes, ...model, '--new-home', otherHome),
+      await tacet(
+        ...['--json', 'encode', otherNotes, ...model, '--new-home', otherHome, '--without-phi'],
+      ),
       await tacet('contribute', '--home', otherHome, ...pool),
     ];
     expect(others.map(({ code }) => code)).toEqual([0, 0]);

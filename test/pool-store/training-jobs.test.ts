@@ -23,6 +23,7 @@ const RESULT: JobResult = {
 };
 
 let directory: string;
+const beside = (name: string) => `${directory}-${name}`;
 let store: Store;
 let snapshot: string;
 let contribution: string;
@@ -37,7 +38,8 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await store.close();
-  rmSync(directory, { recursive: true, force: true });
+  for (const each of [directory, ...['backup', 'before', 'restored'].map(beside)])
+    rmSync(each, { recursive: true, force: true });
 });
 
 const coded = (code: string) => expect.objectContaining({ code });
@@ -197,7 +199,7 @@ describe('a training job', () => {
   test('is in a backup without its checkpoints, whose blobs are not', async () => {
     const { id } = await create();
     const { digest } = await putCheckpoint(await claimed(), 1);
-    const backup = join(directory, 'backup');
+    const backup = beside('backup');
     const { damaged } = await backupStore(store, backup);
     expect(damaged).toEqual([]);
     const copy = await Store.open(backup);
@@ -210,10 +212,10 @@ describe('a training job', () => {
 
   test('that ended after a backup is cancelled in what is restored from it', async () => {
     const [ended, open] = [await create(), await create()];
-    const backup = join(directory, 'backup-before');
+    const backup = beside('before');
     await backupStore(store, backup);
     await store.trainingJobs.cancel(ended.id, 'trainer');
-    const restored = join(directory, 'restored');
+    const restored = beside('restored');
     await restoreStore(backup, restored, { later: await store.log.entries() });
     const copy = await Store.open(restored);
     expect(await copy.trainingJobs.get(ended.id)).toMatchObject({ state: 'cancelled' });

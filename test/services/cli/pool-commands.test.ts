@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { tableFromIPC } from 'apache-arrow';
@@ -15,7 +15,7 @@ let work: string;
 beforeAll(async () => {
   world = await createWorld();
   server = await spawnServe(world.data);
-  work = join(world.data, 'work');
+  work = `${world.data}-work`;
   mkdirSync(work);
   for (const [role, token] of Object.entries(world.tokens)) {
     writeFileSync(join(work, role), `${token}\n`, { mode: 0o600 });
@@ -24,6 +24,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.kill();
   world.remove();
+  rmSync(work, { recursive: true });
 });
 
 const at = (role: string) => ['--token-file', join(work, role)];

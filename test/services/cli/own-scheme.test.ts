@@ -75,7 +75,7 @@ describe('under a label scheme of one’s own', () => {
     expect([exit, stderr]).toEqual([
       3,
       expect.stringMatching(
-        /label-unknown: .*notes: label scheme coarse has no DATE, PATIENT; it has WHO, WHERE, WHICH, and maps DOCTOR, /,
+        /label-unknown: .*notes \(first at .*\.xml\): label scheme coarse has no DATE, PATIENT; it has WHO, WHERE, WHICH, and maps DOCTOR, /,
       ),
     ]);
   });

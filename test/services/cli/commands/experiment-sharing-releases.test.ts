@@ -170,7 +170,7 @@ describe('entities of a list', () => {
 
   test.each([
     ['without a type', 'names.txt', 2, 'expected TYPE=FILE'],
-    ['of no file', 'NICKNAME=nowhere.txt', 3, 'nowhere.txt: no such file'],
+    ['of no file', 'NICKNAME=nowhere.txt', 3, 'nowhere.txt: there is no such file'],
   ])('%s are refused', async (_, stated, status, says) => {
     const { exit, stderr } = await listed('--list', stated);
     expect([exit, stderr]).toEqual([status, expect.stringContaining(says)]);

@@ -215,7 +215,7 @@ describe('jobs of the encoder', () => {
 
   test('goes on with a file job after a restart, and releases nothing twice', async () => {
     await serving(async (_url, service) => {
-      await service.encodeFiles('notes.jsonl');
+      await service.encodeFiles(FILES.input, FILES);
       await service.close();
     });
     const before = lengthsOf(await outgoing(encoder.home)).length;

@@ -58,13 +58,16 @@ async function run(input: string, options: EncodeCommandOptions, command: Comman
 
 function describe(report: EncodeReport, dryRun: boolean): string[] {
   const { documents, sentences, releasable, released, withheld, skipped, tokens } = report;
-  const certified = report.entities === null ? 'nothing certified' : `${withheld} withheld`;
+  const stays = [
+    ...(report.entities === null && withheld === 0 ? [] : [`${withheld} withheld`]),
+    ...(report.entities === null ? ['nothing certified'] : []),
+  ];
   return [
     `ledger     ${report.ledger}`,
     `documents  ${documents}`,
     `sentences  ${sentences}: ` +
       `${dryRun ? `${releasable} would be encoded` : `${released} encoded`}, ` +
-      `${skipped} left out because they were released before or stand here twice, ${certified}`,
+      `${skipped} left out because they were released before or stand here twice, ${stays.join(', ')}`,
     ...treatmentLines(report, dryRun),
     ...(report.entities === null
       ? []

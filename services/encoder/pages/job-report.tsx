@@ -60,7 +60,7 @@ function staying({
     ],
     [
       'Withheld',
-      `${countText(withheld)} sentences, by type of an entity, by how often it stands in them, or by its limit`,
+      `${countText(withheld)} sentences, by type of an entity, by how often it stands in them, by its limit, or for too few notes`,
     ],
     ...(labelDocuments > 1
       ? [

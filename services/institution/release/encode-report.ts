@@ -1,4 +1,5 @@
 import type { EntityTreatment } from '../../../proto/entity-treatment.js';
+import type { TacetError } from '../../../proto/errors.js';
 import type { JobBoundsReport } from './job-bounds.js';
 import type { SuspectTreatment } from './second-reader.js';
 
@@ -30,7 +31,10 @@ export interface EncodeReport {
   readonly uncommon: number;
   /** Sentences that were neither released before nor withheld. */
   readonly releasable: number;
-  /** Sentences withheld, because of how often an entity stands in them or of its type. */
+  /**
+   * Sentences withheld, because of how often an entity stands in them or of its type, or since too few documents have
+   * their labels, or hold anything new among what would leave with them.
+   */
   readonly withheld: number;
   /** PHI entities that were certified, and their tokens that cannot be; null without certification. */
   readonly entities: number | null;
@@ -71,11 +75,15 @@ export interface PortionReport
   > {
   readonly entities: number;
   readonly immovable: number;
+  /** Why nothing of it leaves although something might: the whole job is refused where nothing of any portion does. */
+  readonly refusal: TacetError | undefined;
 }
 
+export type JobCounts = Omit<PortionReport, 'refusal'>;
+
 /** What several portions come to. */
-export function sumOfPortions(reports: readonly PortionReport[]): PortionReport {
-  const sum = (count: Exclude<keyof PortionReport, 'segments'>) =>
+export function sumOfPortions(reports: readonly PortionReport[]): JobCounts {
+  const sum = (count: Exclude<keyof PortionReport, 'segments' | 'refusal'>) =>
     reports.reduce((total, report) => total + report[count], 0);
   return {
     ...{ releasable: sum('releasable'), withheld: sum('withheld'), alike: sum('alike') },

@@ -19,6 +19,7 @@ import type { EncodingModel } from '../bundles/encoding-model.js';
 import type { EncodeOptions } from './encode-options.js';
 import {
   type EncodeReport,
+  type JobCounts,
   type PortionReport,
   type SuspectReport,
   sumOfPortions,
@@ -50,7 +51,8 @@ function requireCertifiedPrecision(): void {
  * Encodes what was not released yet and puts it into the outbox of `home`. Throws `inventory-missing`
  * where entities are to be replaced and nothing can stand for them, `type-names-somebody` where one is to be
  * kept that names somebody, `entities-missing` where no note of any file has a labelled one, and `config-invalid` where none of
- * what is kept is certified or f is not computed in float32.
+ * what is kept is certified or f is not computed in float32. Throws `documents-too-few` where nothing
+ * leaves since too few documents have anything like it.
  */
 export async function encode(
   source: DocumentSource,
@@ -83,6 +85,7 @@ export async function encode(
       else if (inventory && 'corpus' in source && !options.withoutPhi) requireLabels(first);
       reports.push(await encodePortion(portion, model, opened, job));
     }
+    requireLeaving(reports);
     return reportOf(ledger, model, job, first as WholeJob, sumOfPortions(reports));
   });
 }
@@ -122,7 +125,7 @@ function reportOf(
     dryRun,
   }: EncodingJob,
   whole: WholeJob,
-  sum: PortionReport,
+  sum: JobCounts,
 ): EncodeReport {
   const { entities, immovable, ...counts } = sum;
   const { documentCount, badCount, sentenceCount, suspectedCount } = whole;
@@ -220,6 +223,16 @@ function requireLabels({ sentenceCount, replacedCount, keptCount }: WholeJob): v
     'no note of the job has a labelled entity: nothing would be replaced, and every name in them encoded as it is; give ' +
       'notes whose PHI is labelled, or say that they hold none (--without-phi; withoutPhi of a job)',
   );
+}
+
+/**
+ * Throws `documents-too-few` where something might leave and nothing may. Of the whole job and not of each portion: by
+ * then an earlier one may have left, and what one has too few documents for stays here while the others leave.
+ */
+function requireLeaving(portions: readonly PortionReport[]): void {
+  if (portions.some(({ releasable }) => releasable > 0)) return;
+  const refused = portions.find(({ refusal }) => refusal !== undefined);
+  if (refused?.refusal) throw refused.refusal;
 }
 
 /** Throws `entities-missing`: what is not annotated is not certified. */

@@ -5,7 +5,7 @@ import type { EncodingJob } from './encoding-job.js';
 import { encodeHere } from './encoding-threads.js';
 import type { Home } from './home.js';
 import type { Portion } from './portion.js';
-import { newnessIn, requireQuorum } from './quorum.js';
+import { newnessIn, quorumRefusal } from './quorum.js';
 import { releaseBatches } from './release-batches.js';
 import { planRelease } from './release-plan.js';
 import { type EncodedBatch, releaseSegment } from './release-segment.js';
@@ -13,7 +13,10 @@ import { type EncodedBatch, releaseSegment } from './release-segment.js';
 /** Not worth the start of threads. */
 const FEW_SENTENCES = 2048;
 
-/** Encodes and releases one portion of a job; counts what it would release in a dry run. */
+/**
+ * Encodes and releases one portion of a job; counts what it would release in a dry run. What there are too few documents
+ * for stays, and the report says why.
+ */
 export async function encodePortion(
   portion: Portion,
   bundle: EncodingModel,
@@ -23,8 +26,10 @@ export async function encodePortion(
   const { minDocuments, threads, dryRun, signal, progress } = job;
   const { sentences: table, documents, vocabulary, ledgerVersion } = portion;
   const model = { ...bundle, vocabulary };
-  const plan = await planRelease(table, model, home.ledger, job);
-  requireQuorum(table, plan.order, newnessIn(table, job), minDocuments);
+  const planned = await planRelease(table, model, home.ledger, job);
+  const refusal =
+    planned.refusal ?? quorumRefusal(table, planned.order, newnessIn(table, job), minDocuments);
+  const plan = refusal ? { ...planned, order: new Uint32Array() } : planned;
   const releasable = plan.order.length;
   const encodeBatch = async (sentences: readonly number[]): Promise<EncodedBatch> => {
     const rows = sentences.map((sentence) => table.rowsOf(sentence));
@@ -56,5 +61,5 @@ export async function encodePortion(
   }
   const { entities, immovable, alike, uncommon } = plan;
   const withheld = table.size - releasable - alike;
-  return { releasable, withheld, alike, uncommon, entities, immovable, ...counts };
+  return { releasable, withheld, alike, uncommon, entities, immovable, refusal, ...counts };
 }

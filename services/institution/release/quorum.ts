@@ -59,17 +59,17 @@ export function newnessIn(
   };
 }
 
-/** Refuses sentences of fewer than `least` documents. Throws `documents-too-few`. */
-export function requireQuorum(
+/** Why sentences may not leave that are of fewer than `least` documents: `documents-too-few`. */
+export function quorumRefusal(
   table: Pick<SentenceTable, 'documentOf'>,
   sentences: Iterable<number>,
   isNew: Newness,
   least: number,
-): void {
+): TacetError | undefined {
   const quorum = new Quorum(least);
   for (const sentence of sentences) quorum.add(table.documentOf(sentence), isNew(sentence));
-  if (quorum.isMet || quorum.documents === 0) return;
-  throw new TacetError(
+  if (quorum.isMet || quorum.documents === 0) return undefined;
+  return new TacetError(
     'documents-too-few',
     `documents of the job with something new to release: ${quorum.documents}, the least by ` +
       `policy is ${least}; gather more notes and encode them together with these`,

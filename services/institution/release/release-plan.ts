@@ -22,9 +22,15 @@ export interface Plan {
 
 const NO_CHARGES: Release['charges'] = [];
 
-type PlannedReport = Pick<PortionReport, 'entities' | 'immovable' | 'alike' | 'uncommon'>;
+type PlannedReport = Pick<
+  PortionReport,
+  'entities' | 'immovable' | 'alike' | 'uncommon' | 'refusal'
+>;
 
-/** Decides what may be released of a table, in which order and in which pieces. Throws `documents-too-few`. */
+/**
+ * Decides what may be released of a table, in which order and in which pieces. `refusal` says `documents-too-few` where
+ * no labels are common enough of what might leave.
+ */
 export async function planRelease(
   table: SentenceTable,
   model: EncodingModel,
@@ -34,20 +40,20 @@ export async function planRelease(
   const allowed = await planSentences(table, model, ledger, job);
   const pieces = new LabelPieces(table, allowed.order, job);
   const order = allowed.order.filter((sentence) => pieces.countOf(sentence) > 0);
-  requireCommonLabels(allowed.order, order, job);
+  const refusal = labelRefusal(allowed.order, order, job);
   const tokens = allowed.order.reduce((sum, sentence) => sum + table.tokensOf(sentence), 0);
   const leaving = order.reduce((sum, sentence) => sum + pieces.tokensOf(sentence), 0);
-  return { ...allowed, order, pieces, uncommon: tokens - leaving };
+  return { ...allowed, order, pieces, uncommon: tokens - leaving, refusal };
 }
 
 /** Where something might leave, something does. */
-function requireCommonLabels(
+function labelRefusal(
   { length: allowed }: Uint32Array,
   { length: common }: Uint32Array,
   { labelDocuments }: EncodingJob,
-): void {
-  if (allowed === 0 || common > 0) return;
-  throw new TacetError(
+): TacetError | undefined {
+  if (allowed === 0 || common > 0) return undefined;
+  return new TacetError(
     'documents-too-few',
     `no labels of the job are those of ${labelDocuments} documents, and rarer ones would say which note they are of; ` +
       'gather more notes and encode them together with these, or state a lower labelDocuments in the policy',
@@ -59,7 +65,7 @@ async function planSentences(
   model: EncodingModel,
   ledger: Ledger,
   job: EncodingJob,
-): Promise<Omit<Plan, 'pieces'> & Omit<PlannedReport, 'uncommon'>> {
+): Promise<Omit<Plan, 'pieces'> & Omit<PlannedReport, 'uncommon' | 'refusal'>> {
   const all = Uint32Array.from({ length: table.size }, (_, i) => i);
   const order = ledger.reading(() => all.filter(underAlikeLimit(table, ledger, job)));
   const alike = all.length - order.length;

@@ -64,6 +64,30 @@ describe('labels that leave', () => {
     });
   });
 
+  test.each([
+    ['labels of two notes', { labelDocuments: 2 }],
+    ['two notes with something new', { labelDocuments: 1, minDocuments: 2 }],
+  ])(
+    'of a job that is read in portions leave from those that hold %s, and stay from the others',
+    async (_, options) => {
+      const count = 100;
+      // Some portions hold one sentence, and among so many one holds two for all practical purposes.
+      const job = { ...options, mostSentences: 1 };
+      const report = await encode(notes(count, 'alpha # NAME beta.'), model, home, job);
+      expect(report.released).toBeGreaterThan(0);
+      expect(report.withheld).toBeGreaterThan(0);
+      expect(report.released + report.withheld).toBe(count);
+      const segments = await outgoing(home);
+      expect(lengthsOf(segments)).toHaveLength(report.released);
+      for (const sentences of segments.values()) expect(sentences.length).toBeGreaterThan(1);
+      const refused = { code: 'documents-too-few' };
+      const few = encode(notes(4, 'alpha # NAME beta.'), model, newHome(), {
+        ...{ labelDocuments: 5, minDocuments: 5, mostSentences: 1 },
+      });
+      await expect(few).rejects.toMatchObject(refused);
+    },
+  );
+
   test('leave whole where entities are kept, unless somebody states how many notes have them', async () => {
     const documents = notes(4, 'alpha # NAME beta.');
     const kept = { entities: 'kept' } as const;

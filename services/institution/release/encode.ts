@@ -33,7 +33,7 @@ import { type DocumentSource, type ReadChunk, readChunks } from './note-source.j
 import type { Portion } from './portion.js';
 import { encodePortion } from './portion-encoding.js';
 import { portionsOf } from './portions.js';
-import { requireBounds } from './release-bounds.js';
+import { recordReader, requireBounds } from './release-bounds.js';
 import { requireInventory } from './required-inventory.js';
 import type { SecondReader } from './second-reader.js';
 
@@ -86,7 +86,11 @@ export async function encode(
       reports.push(await encodePortion(portion, model, opened, job));
     }
     requireLeaving(reports);
-    return reportOf(ledger, model, job, first as WholeJob, sumOfPortions(reports));
+    const whole = first as WholeJob;
+    const isSuspicious = whole.suspects.some((count) => count > 0);
+    if (isSuspicious && !job.dryRun)
+      await ledger.exclusively(() => recordReader(ledger, stated), signal);
+    return reportOf(ledger, model, job, whole, sumOfPortions(reports));
   });
 }
 

@@ -105,6 +105,26 @@ function requireLimit({ certified, neighbours }: Bounds, job: StatedBounds): voi
     );
 }
 
+/**
+ * Holds later jobs to a second reader although nothing left of this one: all there was may have been kept back. Under the
+ * ledger's lock.
+ */
+export function recordReader(ledger: Ledger, { suspects }: StatedBounds): void {
+  if (suspects === undefined || suspects === 'report') return;
+  ledger.recordBounds({ ...UNSTATED, suspects });
+}
+
+const UNSTATED: Omit<Bounds, 'certified'> = {
+  neighbours: null,
+  maxReleases: null,
+  minDocuments: null,
+  maxAlike: null,
+  labelDocuments: null,
+  entities: null,
+  keptTypes: null,
+  suspects: null,
+};
+
 /** As the ledger remembers them. */
 export function asBounds({
   neighbours,

@@ -231,6 +231,21 @@ describe('encoding with entities replaced', () => {
     }
   });
 
+  test('keeps to a second reader also where it kept all there was back', async () => {
+    const all: SecondReader = {
+      treatment: 'withhold',
+      find: async (text) => [{ type: 'PHI', start: text.indexOf('Seen '), end: text.length - 1 }],
+    };
+    const seen = { id: 'seen', text: 'Seen alpha beta.', spans: [] };
+    const held = { released: 0, suspects: { sentences: 1 } };
+    const dry = { reader: all, dryRun: true };
+    expect(await encodeWhole([seen], model, home, dry)).toMatchObject(held);
+    expect(await encodeWhole([note('delta', 1)], model, home)).toMatchObject({ released: 2 });
+    home = newHome();
+    expect(await encodeWhole([seen], model, home, { reader: all })).toMatchObject(held);
+    await expect(encodeWhole([seen], model, home)).rejects.toMatchObject({ code: 'bounds-laxer' });
+  });
+
   test('releases one of two labellings of a note in one job', async () => {
     const scheme = createLabelScheme({
       name: 'two',

@@ -1,4 +1,5 @@
 import { Ledger } from './ledger.js';
+import { MadeHome } from './made-home.js';
 import { Outbox } from './outbox.js';
 import { makeState } from './state-folder.js';
 
@@ -16,14 +17,15 @@ export interface HomeOptions {
 
 /**
  * Opens the home in `directory`, runs `work` on it and closes it. First, under the ledger's lock,
- * segments are deleted that a killed process left without their ledger rows. Throws as `Ledger.open` and, where it
- * may make the home, `makeState`.
+ * segments are deleted that a killed process left without their ledger rows. A home that it made goes again where `work`
+ * fails before anything is recorded. Throws as `Ledger.open` and, where it may make the home, `makeState`.
  */
 export async function withHome<T>(
   directory: string,
   { mayMake = false, signal }: HomeOptions,
   work: (home: Home) => Promise<T>,
 ): Promise<T> {
+  const made = mayMake ? await MadeHome.before(directory) : undefined;
   const ledger = await (mayMake ? openOrMake(directory, signal) : Ledger.open(directory, signal));
   try {
     const outbox = await Outbox.open(directory);
@@ -32,9 +34,19 @@ export async function withHome<T>(
       signal,
     );
     return await work({ ledger, outbox });
+  } catch (error) {
+    // Why `work` failed matters more than what stays.
+    if (made) await takeBack(made, ledger).catch(() => undefined);
+    throw error;
   } finally {
     ledger.close();
   }
+}
+
+async function takeBack(made: MadeHome, ledger: Ledger): Promise<void> {
+  if (!ledger.holdsNothing()) return;
+  ledger.close();
+  await made.takeBack(ledger.id);
 }
 
 /** Makes a home where there is none. Throws as `withHome`. */

@@ -68,6 +68,11 @@ export class LedgerKey {
     return bytes && new LedgerKey(bytes).id();
   }
 
+  /** Of a ledger that is removed itself. */
+  static async remove(home: string): Promise<void> {
+    await rm(keyFile(home));
+  }
+
   /** A value that tells whether two keys are one, and nothing else about them. */
   check(): Buffer {
     return this.#hash.of('tacet ledger key check');

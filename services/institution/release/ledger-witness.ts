@@ -14,7 +14,7 @@
  * one segment passes for the home.
  */
 import { randomBytes } from 'node:crypto';
-import { realpath, stat } from 'node:fs/promises';
+import { realpath, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TObject, Type } from 'typebox';
 import { readState, writeState } from '../../../platform/files/state-file.js';
@@ -62,11 +62,12 @@ export class LedgerWitness {
 
   /** Of the ledger `id` in `home`. */
   static async of(id: string, home: string): Promise<LedgerWitness> {
-    return new LedgerWitness(
-      join(stateFolder(), 'ledgers', `${id}.json`),
-      await realpath(home),
-      id,
-    );
+    return new LedgerWitness(witnessFile(id), await realpath(home), id);
+  }
+
+  /** Of a ledger that is removed itself. */
+  static async forget(id: string): Promise<void> {
+    await rm(witnessFile(id), { force: true });
   }
 
   /**
@@ -178,6 +179,10 @@ function knownOf({ generation, mark }: LedgerState, record: Record): Generation 
       : undefined;
   if (mark === record.mark || mark === record.next?.mark) return { generation, mark };
   return undefined;
+}
+
+function witnessFile(id: string): string {
+  return join(stateFolder(), 'ledgers', `${id}.json`);
 }
 
 function newMark(): string {

@@ -168,6 +168,14 @@ export class Ledger {
       .get();
   }
 
+  /** Whether nothing ever left under it, and no job binds a later one. */
+  holdsNothing(): boolean {
+    return (
+      this.generation().generation === 0 &&
+      Object.values(this.bounds()).every((bound) => bound === null)
+    );
+  }
+
   /** The strictest that any release kept to. */
   bounds(): Bounds {
     return this.db.prepare<[], Bounds>(LEDGER_BOUNDS).get() as Bounds;

@@ -12,6 +12,7 @@ import type { Progress } from '../../../../../platform/progress.js';
 import { openDatabase } from '../../../../../platform/sqlite/database.js';
 import { encode } from '../../../../../services/institution/release/encode.js';
 import type { EncodeOptions } from '../../../../../services/institution/release/encode-options.js';
+import { makeHome } from '../../../../../services/institution/release/home.js';
 import type { SuspectTreatment } from '../../../../../services/institution/release/second-reader.js';
 import { encodingModelOf, type Publisher } from '../../publisher.js';
 import type { CorporaPair } from './corpora.js';
@@ -72,6 +73,8 @@ async function leftBy(documents: readonly Document[], job: PlayedJob): Promise<L
       const report = await encode(source, model, place, work).catch((error) => `${error}`);
       said.push(report);
     };
+    // A job that is refused takes back the home that it made, and its ledger is compared, too.
+    await makeHome(join(home, 'home'));
     if (stopAfter !== undefined) await run(stopAfter);
     await run(Number.POSITIVE_INFINITY);
     model.representation.dispose();

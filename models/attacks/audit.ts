@@ -61,6 +61,18 @@ const NOT_READ_AGAIN =
 const READ_BY_OTHERS =
   'sentences with an entity of notes in which another second reader than the one named, or the same with another threshold, replaced anything: they count here as not released';
 
+/** Beside what is true of any audit. */
+function notTriedOn({ replaced, readAgain, partlyReleased = 0 }: AuditTarget): string[] {
+  const whichLeftInPart =
+    `pieces of ${partlyReleased} measured sentences that left in part, since few notes have the labels of the rest: ` +
+    'they count here as not released';
+  return [
+    ...(replaced ? NEVER_TRIED_ON_REPLACED : []),
+    ...(replaced ? [readAgain ? READ_BY_OTHERS : NOT_READ_AGAIN] : []),
+    ...(partlyReleased > 0 ? [whichLeftInPart] : []),
+  ];
+}
+
 /** Runs attacks on a frozen representation, and computes the certified limits on all attacks beside them. */
 export async function audit(target: AuditTarget, options: AuditOptions): Promise<AuditReport> {
   requirePairs(target);
@@ -121,8 +133,7 @@ export async function audit(target: AuditTarget, options: AuditOptions): Promise
     notTried: [
       ...new Set(attacks.flatMap((each) => each.obstacle?.(target) ?? [])),
       ...NEVER_TRIED,
-      ...(target.replaced ? NEVER_TRIED_ON_REPLACED : []),
-      ...(target.replaced ? [target.readAgain ? READ_BY_OTHERS : NOT_READ_AGAIN] : []),
+      ...notTriedOn(target),
     ],
   };
 }

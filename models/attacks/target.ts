@@ -33,6 +33,8 @@ export interface AuditTarget {
   readonly pieces?: ReadonlyMap<TextExample, readonly Piece[]> | undefined;
   /** Sentences of test notes that none of `released` is of: withheld, or alike to one that is there. */
   readonly unreleased?: readonly TextExample[] | undefined;
+  /** Of how many sentences of test notes some tokens left and others stayed; none of them is a test sentence. */
+  readonly partlyReleased?: number | undefined;
   /**
    * Where another entity was encoded for each labelled one: of each sentence, the surrogates and what they
    * stand for. Nothing else in a target speaks of these originals.

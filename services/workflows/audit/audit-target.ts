@@ -92,6 +92,7 @@ export async function auditTarget(
     test: released ? parts.test.filter((example) => released.has(example)) : parts.test,
     released,
     pieces: shared && shared.pieces.size > 0 ? shared.pieces : undefined,
+    partlyReleased: shared?.partial.size,
     unreleased: released && examplesIn(placed.test.filter((each) => isUnreleased(each, released))),
     institutions: institutions && ofSentences(({ note }) => institutions.get(note) ?? ''),
     lines: byDocument((document) => noteLinesOf(document, scheme)),

@@ -35,6 +35,8 @@ export interface SharedReleases {
   readonly vectors: ReadonlyMap<TextExample, Float32Array>;
   /** Of those that were cut. */
   readonly pieces: ReadonlyMap<TextExample, readonly Piece[]>;
+  /** Examples of which a segment holds some tokens alone: the others had labels that too few notes have. */
+  readonly partial: ReadonlySet<TextExample>;
 }
 
 /**
@@ -59,6 +61,7 @@ export async function sharedReleases(
     const releases = await readReleases(home, ledger.key);
     const vectors = new Map<TextExample, Float32Array>();
     const pieces = new Map<TextExample, readonly Piece[]>();
+    const partial = new Set<TextExample>();
     const left = new Map<string, JoinedRelease[]>();
     const newest = (name: string, size: number): JoinedRelease | undefined => {
       const known = left.get(name);
@@ -69,11 +72,14 @@ export async function sharedReleases(
     for (const example of examples) {
       const name = releaseName(example.ids, vocabulary, ledger.key);
       const own = newest(name, example.ids.length);
-      if (!own) continue;
+      if (!own) {
+        if (releases.get(name)?.some(({ segment }) => rows.has(segment))) partial.add(example);
+        continue;
+      }
       vectors.set(example, own.vectors);
       if (own.pieces.length > 1) pieces.set(example, own.pieces);
     }
-    if (vectors.size > 0) return { vectors, pieces };
+    if (vectors.size > 0) return { vectors, pieces, partial };
     throw new TacetError(
       'not-found',
       `${segments}: no segment here holds a sentence of the measured notes; give the notes that were encoded`,

@@ -132,6 +132,13 @@ describe('an audit', () => {
     expect(report.verdict).toContain('No attack on names was run');
   });
 
+  test('says how many sentences left in part, whose pieces it attacks nowhere', async () => {
+    const quick = { ...options, minutes: 1e-6 };
+    const { notTried } = await audit({ ...(await small()), partlyReleased: 3 }, quick);
+    expect(notTried.join()).toContain('pieces of 3 measured sentences that left in part');
+    expect((await audit(await small(), quick)).notTried.join()).not.toContain('in part');
+  });
+
   test('refuses notes with too few names to measure on', async () => {
     const target = await small();
     await expect(audit({ ...target, test: [] }, options)).rejects.toMatchObject({

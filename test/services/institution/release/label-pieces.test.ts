@@ -176,6 +176,24 @@ describe('labels that leave', () => {
     ]);
   });
 
+  test('of which some stayed are told apart for an audit from those that left whole', async () => {
+    const inventory = await only('zeta');
+    const lines = ['# beta NAME.', 'alpha # gamma delta NAME.'] as const;
+    const options = { inventory, keepMap: true };
+    await encode([...notes(5, lines[0]), ...notes(4, lines[1])], model, home, options);
+    const examplesOf = (line: string) =>
+      textExamples(
+        notes(1, line).map((each) => ({ ...each, text: each.text.replace('name', 'zeta') })),
+        model.scheme,
+        model.vocabulary,
+      );
+    const [whole, part] = [examplesOf(lines[0]), examplesOf(lines[1])];
+    const place = { segments: join(home, 'outbox'), home, signal: new AbortController().signal };
+    const { vectors, partial } = await sharedReleases(model, [...whole, ...part], place);
+    expect([...vectors.keys()]).toEqual(whole);
+    expect([...partial]).toEqual(part);
+  });
+
   test('are in no map of an earlier version, which is said', async () => {
     const inventory = await only('zeta');
     await encode(notes(5, 'alpha # NAME beta.'), model, home, { inventory, keepMap: true });

@@ -1,4 +1,3 @@
-import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { SurrogateLanguage } from '../../models/surrogates/surrogates.js';
 import { writeParts } from '../../models/text/corpus/output-file.js';
@@ -9,7 +8,6 @@ import {
   readLines,
   readText,
 } from '../../models/text/corpus/read-bytes.js';
-import { readFailure } from '../../platform/system-error.js';
 import { TacetError } from '../../proto/errors.js';
 import type { DeidentifyOptions } from '../institution/deidentify/deidentify.js';
 import type { PatternChoice } from '../institution/deidentify/recognisers/recognisers.js';
@@ -31,11 +29,7 @@ import { editsOf } from '../institution/deidentify/records/text-edits.js';
 import type { Treatment } from '../institution/deidentify/treatment.js';
 import { type ApprovedPipeline, type PipelineChoice, withPipeline } from './approved-pipeline.js';
 import type { Context } from './context.js';
-
-/** Health records, which are written in the format in which they are read. */
-export const RECORD_FORMATS = ['fhir', 'cda'] as const;
-
-export type RecordFormat = (typeof RECORD_FORMATS)[number];
+import { type RecordFormat, recordFiles } from './record-files.js';
 
 /** Records to take PHI out of, with what, and where to. */
 export interface RecordJob extends PipelineChoice {
@@ -47,7 +41,7 @@ export interface RecordJob extends PipelineChoice {
   readonly treatment: Treatment;
   readonly language?: SurrogateLanguage | undefined;
   readonly patterns: PatternChoice;
-  /** Leaves out what cannot be de-identified: entries of Bundles, resources of NDJSON, and files. */
+  /** Leaves out what cannot be de-identified: entries of Bundles, resources of NDJSON, files, and folders that cannot be listed. */
   readonly skipBad?: boolean | undefined;
 }
 
@@ -57,7 +51,7 @@ export interface RecordReport {
   readonly texts: number;
   readonly spans: number;
   readonly removed: Readonly<Partial<Record<Removal, number>>>;
-  /** Files, and lines of bulk exports, that were left out. */
+  /** Files, folders, and lines of bulk exports, that were left out. */
   readonly bad: number;
   /** Each of these, and each entry of a Bundle that was. */
   readonly leftOut: readonly LeftOut[];
@@ -67,11 +61,6 @@ export interface RecordReport {
 
 type Work = Pick<Context, 'signal' | 'progress' | 'say'>;
 
-const EXTENSIONS: Readonly<Record<RecordFormat, RegExp>> = {
-  fhir: /\.(json|ndjson|jsonl)(\.gz)?$/i,
-  cda: /\.(xml|cda)(\.gz)?$/i,
-};
-
 /**
  * Takes PHI out of FHIR or CDA with a published pipeline and the rules of their elements, file by file under the
  * same names. Identifiers are renamed and dates moved alike in all files of a run. Throws `usage`,
@@ -80,29 +69,15 @@ const EXTENSIONS: Readonly<Record<RecordFormat, RegExp>> = {
 export async function deidentifyRecords(job: RecordJob, context: Work): Promise<RecordReport> {
   if (job.treatment === 'annotate')
     throw new TacetError('usage', '--policy annotate leaves texts as they are; choose another');
-  const files = await recordFiles(job.input, job.format);
+  const leftOut: LeftOut[] = [];
+  const leaveOut = ({ code }: TacetError, file: string) => void leftOut.push({ file, code });
+  const files = await recordFiles(job.input, job.format, job.skipBad ? leaveOut : undefined);
   return withPipeline(job, context, async (pipeline) => {
     const run = new RecordRun(job, pipeline, context);
+    for (const folder of leftOut) run.leaveOut(folder);
     for (const file of files) await run.file(file);
     return run.report();
   });
-}
-
-/** Paths from the input, in order of their names; of a single file its name. */
-async function recordFiles(input: string, format: RecordFormat): Promise<string[]> {
-  try {
-    if (!(await stat(input)).isDirectory()) return [''];
-    const names = await readdir(input, { recursive: true });
-    const files = names.filter((name) => EXTENSIONS[format].test(name)).sort();
-    if (files.length > 0) return files;
-  } catch (error) {
-    throw readFailure(error, input);
-  }
-  const expected = format === 'cda' ? '.xml' : '.json or .ndjson';
-  throw new TacetError(
-    'record-invalid',
-    `${input}: there are no records of ${format}; expected files that end in ${expected}`,
-  );
 }
 
 class RecordRun {
@@ -140,10 +115,16 @@ class RecordRun {
       this.#files++;
     } catch (error) {
       if (!skipBad || !isBadRecord(error)) throw error;
-      this.#skip({ file, resourceType: this.#resourceType, code: error.code });
+      this.leaveOut({ file, resourceType: this.#resourceType, code: error.code });
     } finally {
       this.#resourceType = undefined;
     }
+  }
+
+  /** A file, a folder, or a line. */
+  leaveOut(whole: LeftOut): void {
+    this.#bad++;
+    this.#leftOut.push(whole);
   }
 
   report(): RecordReport {
@@ -189,7 +170,7 @@ class RecordRun {
         this.#done();
       } catch (error) {
         if (!this.job.skipBad || !isBadRecord(error)) throw error;
-        this.#skip({ ...place, resourceType: this.#resourceType, code: error.code });
+        this.leaveOut({ ...place, resourceType: this.#resourceType, code: error.code });
       } finally {
         this.#resourceType = undefined;
       }
@@ -213,11 +194,6 @@ class RecordRun {
     const clean = await deidentifyResource(value, this.#context, origin, options);
     this.#leftOut.push(...entries);
     return formatExactJson(clean, indent);
-  }
-
-  #skip(whole: LeftOut): void {
-    this.#bad++;
-    this.#leftOut.push(whole);
   }
 
   #done(): void {

@@ -17,11 +17,8 @@ import {
 import { TREATMENTS, type Treatment } from '../../institution/deidentify/treatment.js';
 import { deidentifyLayers } from '../../workflows/deidentify-layers.js';
 import { deidentifyNotes } from '../../workflows/deidentify-notes.js';
-import {
-  deidentifyRecords,
-  RECORD_FORMATS,
-  type RecordFormat,
-} from '../../workflows/deidentify-records.js';
+import { deidentifyRecords } from '../../workflows/deidentify-records.js';
+import { RECORD_FORMATS, type RecordFormat } from '../../workflows/record-files.js';
 import { backendOf } from '../backend-option.js';
 import { type BesideOptions, besideOf, withBesideOption } from '../beside-option.js';
 import { languageTag } from '../bundle-options.js';

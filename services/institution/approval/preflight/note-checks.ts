@@ -6,7 +6,7 @@ import { Inventory } from '../../../../models/surrogates/inventory.js';
 import { compareSurrogates } from '../../../../models/surrogates/surrogate-comparison.js';
 import { Random } from '../../../../models/tensor/random.js';
 import type { Document } from '../../../../models/text/document.js';
-import { requireKnownTypes } from '../../../../models/text/label-scheme.js';
+import { SchemeMapping } from '../../../../models/text/scheme-mapping.js';
 import { TacetError } from '../../../../proto/errors.js';
 import { type EncodingModel, openEncodingModel } from '../../bundles/encoding-model.js';
 import { DEFAULT_NEIGHBOURS } from '../../release/default-neighbours.js';
@@ -104,13 +104,13 @@ function readNotes(
   return checklist.check('notes', advice, async () => {
     const verified = requireFound(bundle, 'the model did not verify');
     if (checklist.hasFailed || !embeddings) throw new NotLookedAt('the model is not approved');
-    const documents = await sampleNotes(path, MOST_NOTES, signal);
+    const sample = await sampleNotes(path, MOST_NOTES, signal);
     const fitted = { ...trust, embeddings, scheme: policy?.labelScheme };
     const opened = await openEncodingModel(model, fitted);
-    const labelled = documents.flatMap(({ spans, text }) =>
-      spans.map(({ type, start, end }) => ({ type, marked: text.slice(start, end) })),
-    );
-    requireKnownTypes(labelled, opened.scheme, ({ marked }) => marked);
+    const mapping = new SchemeMapping(opened.scheme);
+    for (const { document, origin } of sample) mapping.apply(document, origin);
+    mapping.refuseUnmapped(path);
+    const documents = sample.map(({ document }) => document);
     const spans = documents.reduce((sum, each) => sum + each.spans.length, 0);
     const text = `${documents.length} looked at, ${spans} labelled entities, all of types that the model knows`;
     return { text, value: { model: opened, manifest: verified.manifest, documents } };

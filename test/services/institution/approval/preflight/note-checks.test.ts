@@ -118,13 +118,13 @@ describe('notes before they are encoded', () => {
     expect(JSON.stringify([otherwise, alike])).not.toMatch(new RegExp(NAMES.join('|')));
   });
 
-  test('of other types are refused with the types', async () => {
+  test('of other types are refused with the types, and where the first stands', async () => {
     const other = site.at('other.jsonl');
-    await writeFile(other, notesOf(3, 'NICKNAME'));
+    await writeFile(other, notesOf(2, 'PHI') + notesOf(2, 'NICKNAME'));
     const checks = await checked({ notes: other });
     expect(checks.notes).toMatchObject({
       passed: false,
-      finding: expect.stringContaining('NICKNAME'),
+      finding: expect.stringMatching(/ \(first at \S+other\.jsonl:3\): .* has no NICKNAME; /),
       advice: expect.stringContaining('scheme file'),
     });
     expect(checks.words?.passed).toBeNull();

@@ -89,9 +89,17 @@ async function writeAll(
     if (counts.done > 0) say(`passed over ${counts.done} documents that were done before`);
     return { ...counts, bad, threshold, output };
   } catch (error) {
-    if (await written.abandon()) say(`${output}: not finished; go on with --resume`);
+    if (await written.abandon())
+      say(
+        `${output}: not finished; ${isInTheWay(error) ? 'clear the way, then ' : ''}go on with --resume`,
+      );
     throw error;
   }
+}
+
+/** What would stop it again. */
+function isInTheWay(error: unknown): boolean {
+  return error instanceof TacetError && error.code === 'file-exists';
 }
 
 interface Counts extends Pick<DeidentificationReport, 'documents' | 'spans' | 'done'> {

@@ -6,7 +6,7 @@
  * and is put in its place when it is whole. A document counts as done once the journal says so.
  */
 import { createReadStream } from 'node:fs';
-import { chmod, mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { WrittenFormat } from '../../../models/text/corpus/format.js';
 import { TYPE_SYSTEM_FILE } from '../../../models/text/corpus/format-cas.js';
@@ -55,8 +55,9 @@ export class ResumableOutput {
   ): Promise<ResumableOutput> {
     const folder = folderOf(path);
     try {
+      if (!isFileFormat(format)) await requireNoFile(path);
       if (!resume) await begin(path, format, settings);
-      const stated = await readFile(join(folder, 'settings.json'), 'utf8').catch(() => {
+      const stated = await readFile(settingsOf(folder), 'utf8').catch(() => {
         throw new TacetError(
           'file-not-found',
           `${folder}: there is no interrupted output of ${path} to go on with; leave --resume out`,
@@ -173,14 +174,29 @@ function isOwn(name: string): boolean {
 async function begin(path: string, format: WrittenFormat, settings: OutputSettings): Promise<void> {
   const folder = folderOf(path);
   if (isFileFormat(format)) await requireFree(path);
-  if (await isThere(folder))
+  if (await isThere(settingsOf(folder)))
     throw new TacetError(
       'file-exists',
       `${folder}: an interrupted output of ${path}; go on with --resume, or remove it`,
     );
+  if (await isThere(folder))
+    throw new TacetError(
+      'file-exists',
+      `${folder}: no interrupted output, but in the way of one of ${path}; remove it, or choose another place`,
+    );
   await makeFolder(isFileFormat(format) ? dirname(path) : path);
   await mkdir(folder, { mode: 0o700 });
-  await writeDurably(join(folder, 'settings.json'), JSON.stringify(settings), PRIVATE);
+  await writeDurably(settingsOf(folder), JSON.stringify(settings), PRIVATE);
+}
+
+/** Throws `file-exists` where there is a file instead of a folder to write into. */
+async function requireNoFile(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found || found.isDirectory()) return;
+  throw new TacetError(
+    'file-exists',
+    `${path}: a file, where a folder of documents would be written; choose another place`,
+  );
 }
 
 function requireSame(path: string, before: OutputSettings, now: OutputSettings): void {
@@ -212,6 +228,10 @@ async function wholeFile(folder: string, path: string): Promise<string> {
 async function makeDurable(file: string): Promise<void> {
   await chmod(file, PRIVATE);
   await syncFile(file);
+}
+
+function settingsOf(folder: string): string {
+  return join(folder, 'settings.json');
 }
 
 function folderOf(path: string): string {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -99,4 +99,20 @@ describe('a de-identification that was interrupted', () => {
     },
     PATIENCE_MS,
   );
+
+  test('by a file in its way is gone on with once that is gone', async () => {
+    const output = join(site.root, 'blocked');
+    const blocking = join(output, `${NOTES[5]?.id}.txt`);
+    await mkdir(output);
+    await writeFile(blocking, '');
+    const text = ['--format', 'text'];
+    expect(await capturedRun(...command('blocked', ...text))).toMatchObject({
+      exit: 3,
+      stderr: expect.stringContaining('not finished; clear the way, then go on with --resume'),
+    });
+    await rm(blocking);
+    expect(await capturedRun(...command('blocked', ...text, '--resume'))).toMatchObject({
+      exit: 0,
+    });
+  });
 });

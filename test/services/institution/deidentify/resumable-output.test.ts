@@ -1,0 +1,43 @@
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ResumableOutput } from '../../../../services/institution/deidentify/resumable-output.js';
+
+describe('an output of documents', () => {
+  let root: string;
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), 'tacet-output-'));
+  });
+  afterAll(() => rm(root, { recursive: true }));
+
+  const opened = (path: string, resume = false) => ResumableOutput.open(path, 'text', {}, resume);
+
+  test.each([false, true])(
+    'is not begun, nor gone on with, where a file stands instead of its folder: %s',
+    async (resume) => {
+      const path = join(root, `file-${resume}`);
+      const begun = await opened(path);
+      await begun.write({ id: 'a', text: 'A.', spans: [] });
+      await begun.abandon();
+      await rm(path, { recursive: true });
+      await writeFile(path, '');
+      await expect(opened(path, resume)).rejects.toMatchObject({
+        code: 'file-exists',
+        message: `${path}: a file, where a folder of documents would be written; choose another place`,
+      });
+      expect((await stat(path)).isFile()).toBe(true);
+    },
+  );
+
+  test('is not said to be interrupted where something else has the name of that', async () => {
+    const [file, folder] = [join(root, 'one'), join(root, 'two')];
+    await writeFile(`${file}.unfinished`, '');
+    await mkdir(`${folder}.unfinished`);
+    for (const path of [file, folder])
+      await expect(opened(path)).rejects.toMatchObject({
+        code: 'file-exists',
+        message: expect.stringMatching(/\.unfinished: no interrupted output, .*; remove it, or /),
+      });
+  });
+});

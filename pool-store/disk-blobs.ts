@@ -1,8 +1,9 @@
 import { createReadStream, existsSync, readdirSync, type Stats } from 'node:fs';
-import { access, constants, mkdir, open, opendir, rm, stat, truncate } from 'node:fs/promises';
+import { access, constants, open, opendir, rm, stat, truncate } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DraftFile } from '../platform/files/draft-file.js';
 import { moveDurably, syncDirectory } from '../platform/files/durable-file.js';
+import { makeFolders } from '../platform/files/make-folders.js';
 import { TacetError } from '../proto/errors.js';
 import { isDigest, noSuchBlob, requireDigest } from './blob-digest.js';
 import type { BlobAside, BlobContent, Blobs, ByteRange, OpenBlob } from './blobs.js';
@@ -10,6 +11,7 @@ import { OpenFile } from './open-file.js';
 import { VerifiedBytes } from './verified-bytes.js';
 
 const CHUNK_BYTES = 1 << 18;
+const PRIVATE = 0o700;
 
 /** Where blobs out of use lie, beside the directory of the others. */
 const ASIDE: Readonly<Record<BlobAside['reason'], string>> = {
@@ -125,8 +127,8 @@ export class DiskBlobs implements Blobs {
   }
 
   async #makeFolder(folder: string): Promise<void> {
-    const isNew = (await mkdir(folder, { recursive: true })) !== undefined;
-    if (!isNew && this.#syncedFolders.has(folder)) return;
+    if (this.#syncedFolders.has(folder) && existsSync(folder)) return;
+    makeFolders(folder);
     // Also where the folder was there: another put may have made it and not synced it yet.
     await syncDirectory(this.directory);
     this.#syncedFolders.add(folder);
@@ -142,7 +144,7 @@ export class DiskBlobs implements Blobs {
   }
 
   async #copy(content: BlobContent, target: string, digest: string): Promise<void> {
-    await mkdir(this.drafts, { recursive: true, mode: 0o700 });
+    makeFolders(this.drafts, PRIVATE);
     const draft = await DraftFile.create(target, { isPrivate: true, draftIn: this.drafts });
     try {
       for await (const chunk of new VerifiedBytes(content, digest)) await draft.write(chunk);
@@ -153,7 +155,7 @@ export class DiskBlobs implements Blobs {
   }
 
   async #move(digest: string, from: string, to: string): Promise<void> {
-    await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+    makeFolders(dirname(to), PRIVATE);
     await syncDirectory(dirname(dirname(to)));
     try {
       await moveDurably(from, to);

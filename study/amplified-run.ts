@@ -1,4 +1,4 @@
-import { copyFile, mkdir } from 'node:fs/promises';
+import { copyFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type ManifestFields, parseManifestFields } from '../models/bundle/manifest.js';
 import { noiseOf } from '../models/bundle/noise.js';
@@ -49,7 +49,6 @@ export async function amplifyRun(source: string, factor: number, target: string)
       ...fields.training,
       ...trainingStatement(objective, amplified),
     };
-    await mkdir(target, { recursive: true });
     const record = `${JSON.stringify({ ...identity, ...amplified }, null, 2)}\n`;
     await writeAtomically(path.join(target, 'config.json'), record);
     await copyFile(path.join(source, METRICS), path.join(target, METRICS));

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { type Figure, figureSvg } from '../models/charts/figure.js';
 import { pngOf } from '../models/charts/png.js';
@@ -12,7 +11,6 @@ export class FigureFiles {
 
   async write(name: string, content: string | Uint8Array): Promise<void> {
     const file = path.join(this.directory, name);
-    await mkdir(path.dirname(file), { recursive: true });
     await writeAtomically(file, content);
     this.names.push(name);
   }

@@ -8,7 +8,7 @@
  * run writes what it reads, and a run after it the rest.
  */
 
-import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { movablePositions } from '../../models/certification/move.js';
 import { type Candidates, findCandidates } from '../../models/embeddings/candidates.js';
@@ -27,6 +27,7 @@ import type { Document, Span } from '../../models/text/document.js';
 import { type LabelScheme, mapType } from '../../models/text/label-scheme.js';
 import { sentencesOf } from '../../models/text/labelled-sentence.js';
 import { isThere } from '../../platform/files/is-there.js';
+import { makeFolders } from '../../platform/files/make-folders.js';
 import { bytesIfThere } from '../../platform/files/optional-file.js';
 import { type Attacked, openAttacked } from './attacked.js';
 import { KINDS, WordList } from './word-list.js';
@@ -329,7 +330,7 @@ const [meddocan, vectors, out, ...directories] = process.argv.slice(2);
 if (!meddocan || !vectors || !out)
   throw new Error('usage: data-folder.js MEDDOCAN VECTORS OUT REPRESENTATION...');
 await useBackend();
-await mkdir(out, { recursive: true });
+makeFolders(out);
 const embeddings = await openEmbeddings(vectors);
 const [first, ...others] = await Promise.all(
   directories.map((directory) => openAttacked(directory, embeddings)),

@@ -53,6 +53,15 @@ describe('a blob', () => {
     expect(await all(blobs.digests())).toEqual([digest]);
   });
 
+  const onLinux = process.platform === 'linux' ? test : test.skip;
+  onLinux('is refused where the disk takes no folder', async () => {
+    const nowhere = new DiskBlobs('/proc/tacet/blobs');
+    await expect(nowhere.put(contentOf(bytes), digest)).rejects.toMatchObject({ code: 'ENOENT' });
+    await expect(nowhere.isolate(digest)).rejects.toMatchObject({ code: 'ENOENT' });
+    const noDrafts = new DiskBlobs(join(directory, 'blobs'), '/proc/tacet/drafts');
+    await expect(noDrafts.put(contentOf(bytes), digest)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
   test('is put from a file, which may be gone afterwards', async () => {
     const file = join(directory, 'file');
     writeFileSync(file, bytes);

@@ -3,7 +3,6 @@ import { describe, expect, test } from '@jest/globals';
 import { createInventory } from '../../../../models/surrogates/create-inventory.js';
 import { Inventory } from '../../../../models/surrogates/inventory.js';
 import type { Document } from '../../../../models/text/document.js';
-import { createLabelScheme } from '../../../../models/text/label-scheme.js';
 import { openDatabase } from '../../../../platform/sqlite/database.js';
 import type { EncodingModel } from '../../../../services/institution/bundles/encoding-model.js';
 import { Ledger } from '../../../../services/institution/release/ledger.js';
@@ -16,15 +15,9 @@ import { outgoing, WORDS } from '../notes.js';
 import { TO_9, toVersion9 } from './earlier-ledger.js';
 import { encodeKept } from './encode-kept.js';
 import { encodeWhole } from './encode-whole.js';
+import { formNote } from './form-note.js';
 import { inNewHomes } from './in-new-homes.js';
-
-/** A line of a form that all notes have, and a sentence that no other `day` has. */
-function note(name: string, day: number): Document {
-  const form = `Name ${name}.`;
-  const words = [0, 1, 2].map((t) => WORDS[(day + t * t) % WORDS.length]);
-  const text = `${form}\n\nSeen ${words.join(' ')}.`;
-  return { id: `${name}-${day}`, text, spans: [{ type: 'PHI', start: 5, end: 5 + name.length }] };
-}
+import { inScheme } from './in-scheme.js';
 
 describe('encoding with entities replaced', () => {
   let model: EncodingModel;
@@ -52,7 +45,10 @@ describe('encoding with entities replaced', () => {
 
   test('encodes another entity in the place of each labelled one', async () => {
     const inventory = await only('beta');
-    const report = await encodeWhole([note('delta', 1)], model, home, { inventory, keepMap: true });
+    const report = await encodeWhole([formNote('delta', 1)], model, home, {
+      inventory,
+      keepMap: true,
+    });
     expect(report).toMatchObject({
       ...{ entityTreatment: 'replaced', replaced: 1, released: 2 },
       inventory: new Inventory(inventory).digest,
@@ -62,140 +58,10 @@ describe('encoding with entities replaced', () => {
     expect(isReleased('Name', 'delta', '.')).toBe(false);
   });
 
-  test('releases a note once, whatever its entities are', async () => {
-    expect(await encodeWhole([note('delta', 1)], model, home)).toMatchObject({ released: 2 });
-    expect(await encodeWhole([note('epsilon zeta', 1)], model, home)).toMatchObject({
-      released: 0,
-      skipped: 2,
-    });
-    expect(await encodeWhole([note('delta', 2)], model, home)).toMatchObject({ released: 2 });
-  });
-
-  test('takes a note whose text or labels were changed for another, of which what has an entity leaves again', async () => {
-    const unlabelled = { ...note('delta', 1), spans: [] };
-    expect(await encodeWhole([note('delta', 1)], model, home)).toMatchObject({ released: 2 });
-    const changed = { ...note('delta', 1), text: `${note('delta', 1).text}\n\nSeen.` };
-    expect(await encodeWhole([changed], model, home)).toMatchObject({ released: 2, alike: 1 });
-    expect(await encodeWhole([unlabelled], model, home)).toMatchObject({ released: 1, alike: 1 });
-  });
-
-  test('lets what has an entity leave no second time from a changed note where one alike is the most', async () => {
-    const options = { maxAlike: 1 };
-    expect(await encodeWhole([note('delta', 1)], model, home, options)).toMatchObject({
-      released: 2,
-    });
-    const changed = { ...note('delta', 1), text: `${note('delta', 1).text}\n\nSeen.` };
-    expect(await encodeWhole([changed], model, home, options)).toMatchObject({
-      released: 1,
-      alike: 2,
-    });
-  });
-
-  test('releases a note once, whatever label scheme or inventory another job has', async () => {
-    const once = { ...note('delta', 1), text: 'Name delta. Seen delta by gamma.' };
-    const spans = [...once.spans, { type: 'PHI', start: 17, end: 22 }];
-    const notes = [{ ...once, spans }];
-    expect(await encodeWhole(notes, model, home)).toMatchObject({ released: 2 });
-    const { scheme: own } = model;
-    const scheme = createLabelScheme({
-      name: 'names',
-      version: '1',
-      types: ['NAME'],
-      map: { PHI: 'NAME' },
-    });
-    const lists = [{ name: 'one', type: 'NAME', text: 'beta' }];
-    const inventory = new Inventory(await createInventory(scheme, { lists }));
-    const renamed = { ...model, scheme, inventory };
-    expect(await encodeWhole(notes, renamed, home)).toMatchObject({ released: 0, skipped: 2 });
-    const longer = [{ name: 'long', type: 'PHI', text: 'Beta. Alpha beta. Gamma' }];
-    const other = await createInventory(own, { lists: longer });
-    const report = await encodeWhole(notes, model, home, { inventory: other });
-    expect(report).toMatchObject({ released: 0, skipped: report.sentences });
-    expect(report.sentences).toBeGreaterThan(2);
-  });
-
-  test('releases a note once, whatever format of file it stands in', async () => {
-    const plain = note('delta', 1);
-    // As columns have it: words apart, sentences stated, and a name parted in two.
-    const text = plain.text
-      .replace('delta', 'del ta')
-      .replace(/\s*\n+\s*/g, '\n')
-      .replaceAll('.', ' .');
-    const spans = [
-      { type: 'PHI', start: 5, end: 8 },
-      { type: 'PHI', start: 9, end: 11 },
-    ];
-    const columns = { ...plain, text, spans, sentences: [0, text.indexOf('\n') + 1] };
-    const report = await encodeWhole([plain, columns], model, home);
-    expect(report).toMatchObject({ documents: 2, released: 2, skipped: 2 });
-    for (const each of [plain, columns])
-      expect(await encodeWhole([each], model, home)).toMatchObject({ released: 0, skipped: 2 });
-    const other = newHome();
-    expect(await encodeWhole([columns], model, other)).toMatchObject({ released: 2 });
-    expect(await encodeWhole([plain], model, other)).toMatchObject({ released: 0, skipped: 2 });
-  });
-
-  test('releases a note once, whether or not a scheme calls a type of it PHI', async () => {
-    const plain = note('delta', 1);
-    const start = plain.text.indexOf('Seen ') + 5;
-    const place = { type: 'PLACE', start, end: plain.text.indexOf(' ', start) };
-    const document = { ...plain, spans: [...plain.spans, place] };
-    const models = await Promise.all(
-      [null, 'PHI'].map(async (PLACE) => {
-        const scheme = createLabelScheme({
-          name: 's',
-          version: '1',
-          types: ['PHI'],
-          map: { PLACE },
-        });
-        const lists = [{ name: 'one', type: 'PHI', text: 'beta' }];
-        return {
-          ...model,
-          scheme,
-          inventory: new Inventory(await createInventory(scheme, { lists })),
-        };
-      }),
-    );
-    for (const [own, other] of [models, [...models].reverse()]) {
-      home = newHome();
-      expect(await encodeWhole([document], own as EncodingModel, home)).toMatchObject({
-        released: 2,
-      });
-      expect(await encodeWhole([document], other as EncodingModel, home)).toMatchObject({
-        released: 0,
-        skipped: 2,
-      });
-    }
-  });
-
-  test('knows what earlier versions released, by the names that they had for it', async () => {
-    const notes = [0, 1, 2].map((i) => note(WORDS[i] as string, i));
-    const stated = notes.map((each) => ({ ...each, sentences: [0, each.text.indexOf('Seen')] }));
-    const bounds = { maxAlike: 4, maxReleases: 9 };
-    await encodeWhole(stated, model, home, bounds);
-    toVersion9(home, stated, model);
-    const other = await only('Beta. Gamma');
-    expect(await encodeWhole(stated, model, home, { ...bounds, inventory: other })).toMatchObject({
-      released: 0,
-      skipped: 6,
-    });
-    // Three of the form have left: one more may.
-    const more = [3, 4, 5].map((i) => note(WORDS[i] as string, i));
-    expect(await encodeWhole(more, model, home, bounds)).toMatchObject({ released: 4, alike: 2 });
-  });
-
   test('releases as many that are alike, however schemes number types', async () => {
-    const numbered = async (...types: string[]) => {
-      const scheme = createLabelScheme({ name: types.join(), version: '1', types, map: {} });
-      const lists = types.map((type) => ({ name: type, type, text: 'beta' }));
-      return {
-        ...model,
-        scheme,
-        inventory: new Inventory(await createInventory(scheme, { lists })),
-      };
-    };
-    const [first, second] = [await numbered('PHI', 'PLACE'), await numbered('PLACE', 'PHI')];
-    const notes = [0, 1, 2, 3].map((i) => note(WORDS[i] as string, i));
+    const first = await inScheme(model, ['PHI', 'PLACE']);
+    const second = await inScheme(model, ['PLACE', 'PHI']);
+    const notes = [0, 1, 2, 3].map((i) => formNote(WORDS[i] as string, i));
     const options = { maxAlike: 2 };
     const report = await encodeWhole(notes.slice(0, 2), first, home, options);
     expect(report).toMatchObject({ released: 4, alike: 0 });
@@ -213,7 +79,7 @@ describe('encoding with entities replaced', () => {
         return [{ type: 'PHI', start, end: text.indexOf(' ', start) }];
       },
     });
-    const [first, second] = [note('delta', 1), note('delta', 2)];
+    const [first, second] = [formNote('delta', 1), formNote('delta', 2)];
     await encodeWhole([first], model, home, { reader: readerThat('report') });
     for (const treatment of ['withhold', 'replace'] as const) {
       home = newHome();
@@ -240,29 +106,14 @@ describe('encoding with entities replaced', () => {
     const held = { released: 0, suspects: { sentences: 1 } };
     const dry = { reader: all, dryRun: true };
     expect(await encodeWhole([seen], model, home, dry)).toMatchObject(held);
-    expect(await encodeWhole([note('delta', 1)], model, home)).toMatchObject({ released: 2 });
+    expect(await encodeWhole([formNote('delta', 1)], model, home)).toMatchObject({ released: 2 });
     home = newHome();
     expect(await encodeWhole([seen], model, home, { reader: all })).toMatchObject(held);
     await expect(encodeWhole([seen], model, home)).rejects.toMatchObject({ code: 'bounds-laxer' });
   });
 
-  test('releases one of two labellings of a note in one job', async () => {
-    const scheme = createLabelScheme({
-      name: 'two',
-      version: '1',
-      types: ['NAME', 'PLACE'],
-      map: {},
-    });
-    const lists = scheme.types.map((type) => ({ name: type, type, text: 'beta' }));
-    const inventory = new Inventory(await createInventory(scheme, { lists }));
-    const { id, text } = note('delta', 1);
-    const notes = scheme.types.map((type) => ({ id, text, spans: [{ type, start: 5, end: 10 }] }));
-    const report = await encodeWhole(notes, { ...model, scheme, inventory }, home);
-    expect(report).toMatchObject({ documents: 2, released: 2, skipped: 2 });
-  });
-
   test('releases as many sentences that are alike but for their entities as it may, over all jobs', async () => {
-    const notes = Array.from({ length: 6 }, (_, i) => note(WORDS[i] as string, i));
+    const notes = Array.from({ length: 6 }, (_, i) => formNote(WORDS[i] as string, i));
     const options = { maxAlike: 2 };
     const report = await encodeWhole(notes.slice(0, 4), model, home, options);
     expect(report).toMatchObject({ released: 6, alike: 2, skipped: 0 });
@@ -277,7 +128,7 @@ describe('encoding with entities replaced', () => {
     const lists = [{ name: 'some', type: 'PHI', text: words }];
     const inventory = await createInventory(model.scheme, { lists });
     const options = { inventory, copies: 12, keepMap: true };
-    const report = await encodeWhole([note('delta', 1)], model, home, options);
+    const report = await encodeWhole([formNote('delta', 1)], model, home, options);
     // Twelve of the line with a name, one of the sentence without.
     expect(report).toMatchObject({ copies: 12, documents: 1, replaced: 1, released: 13 });
     const isReleased = await released();
@@ -286,13 +137,13 @@ describe('encoding with entities replaced', () => {
     const ledger = await Ledger.open(home);
     expect(ledger.segments.pending()).toMatchObject([{ copies: 12 }]);
     ledger.close();
-    expect(await encodeWhole([note('epsilon', 1)], model, home, options)).toMatchObject({
+    expect(await encodeWhole([formNote('epsilon', 1)], model, home, options)).toMatchObject({
       released: 0,
     });
   });
 
   test('counts every copy against maxReleases', async () => {
-    const notes = [note('delta', 1)];
+    const notes = [formNote('delta', 1)];
     await expect(
       encodeWhole(notes, model, home, { copies: 3, maxReleases: 2 }),
     ).rejects.toMatchObject({
@@ -382,7 +233,7 @@ describe('encoding with entities replaced', () => {
   });
 
   test('says in every segment that entities were replaced', async () => {
-    await encodeWhole([note('delta', 1)], model, home);
+    await encodeWhole([formNote('delta', 1)], model, home);
     expect((await outgoing(home)).size).toBe(1);
     const ledger = await Ledger.open(home);
     const [segment] = ledger.segments.pending();
@@ -391,19 +242,19 @@ describe('encoding with entities replaced', () => {
   });
 
   test('never shares a home with releases whose entities were kept', async () => {
-    await encodeKept([note('delta', 1)], model, home);
-    await expect(encodeWhole([note('delta', 2)], model, home)).rejects.toMatchObject({
+    await encodeKept([formNote('delta', 1)], model, home);
+    await expect(encodeWhole([formNote('delta', 2)], model, home)).rejects.toMatchObject({
       code: 'treatment-other',
     });
     home = newHome();
-    await encodeWhole([note('delta', 1)], model, home);
-    await expect(encodeKept([note('delta', 2)], model, home)).rejects.toMatchObject({
+    await encodeWhole([formNote('delta', 1)], model, home);
+    await expect(encodeKept([formNote('delta', 2)], model, home)).rejects.toMatchObject({
       code: 'treatment-other',
     });
   });
 
   test('takes what an earlier version released for kept', async () => {
-    await encodeKept([note('delta', 1)], model, home);
+    await encodeKept([formNote('delta', 1)], model, home);
     const db = openDatabase(join(home, 'ledger.db'));
     db.exec(`${TO_9} DROP TABLE documents; DROP TABLE alike; ALTER TABLE segments DROP COLUMN inventory;
       ALTER TABLE segments DROP COLUMN copies;
@@ -411,11 +262,11 @@ describe('encoding with entities replaced', () => {
       ALTER TABLE bounds DROP COLUMN max_alike; ALTER TABLE bounds DROP COLUMN entities;
       ALTER TABLE bounds DROP COLUMN label_documents; PRAGMA user_version = 4`);
     db.close();
-    await expect(encodeWhole([note('delta', 2)], model, home)).rejects.toMatchObject({
+    await expect(encodeWhole([formNote('delta', 2)], model, home)).rejects.toMatchObject({
       code: 'treatment-other',
     });
     // Its name stands in a sentence that left before.
-    expect(await encodeKept([note('delta', 2)], model, home)).toMatchObject({ released: 1 });
+    expect(await encodeKept([formNote('delta', 2)], model, home)).toMatchObject({ released: 1 });
   });
 
   test.each([
@@ -428,14 +279,14 @@ describe('encoding with entities replaced', () => {
     ],
   ])('is refused where %s', async (_what, options, code) => {
     const own = code === 'inventory-missing' ? { ...model, inventory: undefined } : model;
-    await expect(encodeWhole([note('delta', 1)], own, home, options)).rejects.toMatchObject({
+    await expect(encodeWhole([formNote('delta', 1)], own, home, options)).rejects.toMatchObject({
       code,
     });
   });
 
   test('is refused where a type of the notes has no entities', async () => {
     const scheme = { ...model.scheme, types: ['PHI', 'ZZZ'] };
-    const other = { ...note('delta', 1), spans: [{ type: 'ZZZ', start: 5, end: 10 }] };
+    const other = { ...formNote('delta', 1), spans: [{ type: 'ZZZ', start: 5, end: 10 }] };
     const lacking = { ...model, scheme, inventory: new Inventory(await only('beta')) };
     await expect(encodeWhole([other], lacking, home)).rejects.toMatchObject({
       code: 'inventory-missing',

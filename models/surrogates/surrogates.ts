@@ -8,14 +8,13 @@ import type { Inventory } from './inventory.js';
 import { movedDate } from './moved-date.js';
 import { isOfNobody } from './name-words.js';
 import { type SurrogateKind, surrogateKind } from './surrogate-kind.js';
+import { drawnShift, type SurrogateShift } from './surrogate-shift.js';
 
 export const SURROGATE_LANGUAGES = ['en', 'es'] as const;
 
 export type SurrogateLanguage = (typeof SURROGATE_LANGUAGES)[number];
 
 const FAKERS = { en: english, es: spanish } as const;
-const MAX_SHIFT_DAYS = 364;
-const MAX_SHIFT_YEARS = 3;
 /** HIPAA Safe Harbor joins all ages over 89. */
 const OLDEST = 90;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
@@ -74,20 +73,19 @@ export class Surrogates {
   readonly #known = new Map<string, string>();
   /** Surrogates in use, and the document's own names, as `keyOf` gives them. */
   readonly #taken = new Set<string>();
-  readonly #days = signed(MAX_SHIFT_DAYS);
-  readonly #years = signed(MAX_SHIFT_YEARS);
   readonly #dayFirst: boolean;
   /** Family names of one word. */
   readonly #people: readonly string[];
 
   /**
    * `mentions` are all that will be asked for: the order of day and month is one for all dates. What an
-   * inventory has no entities for is faker's, in `language`.
+   * inventory has no entities for is faker's, in `language`. `shift` is what the document shares with others, where it does.
    */
   constructor(
     private readonly language: SurrogateLanguage = 'en',
     mentions: Iterable<Mention> = [],
     private readonly inventory?: Inventory,
+    private readonly shift: SurrogateShift = drawnShift(DRAWS),
   ) {
     const { generic = [] } = FAKERS[language].definitions.person.last_name ?? {};
     const own = inventory?.file.lists.family?.filter(isOneWord) ?? [];
@@ -175,7 +173,11 @@ export class Surrogates {
 
   #date(phi: string): string | undefined {
     const [clock = ''] = CLOCK.exec(phi) ?? [];
-    const moved = movedDate(phi.slice(0, phi.length - clock.length), this.#days, this.#dayFirst);
+    const moved = movedDate(
+      phi.slice(0, phi.length - clock.length),
+      this.shift.days,
+      this.#dayFirst,
+    );
     return moved && moved + clock;
   }
 
@@ -187,7 +189,7 @@ export class Surrogates {
 
   #age(age: number): number {
     if (age >= OLDEST) return OLDEST;
-    return Math.min(OLDEST, Math.max(1, age + this.#years));
+    return Math.min(OLDEST, Math.max(1, age + this.shift.years));
   }
 
   #person(): string {
@@ -265,10 +267,6 @@ function inCaseOfPhrase(like: string, phrase: string): string {
 
 function isOneWord(name: string): boolean {
   return /^\p{L}+$/u.test(name);
-}
-
-function signed(most: number): number {
-  return (1 + randomInt(most)) * (randomInt(2) === 0 ? 1 : -1);
 }
 
 function pick<T>(from: readonly T[]): T {

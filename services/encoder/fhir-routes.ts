@@ -7,7 +7,7 @@ import { deidentifyResource } from '../institution/deidentify/records/fhir/deide
 import { RecordContext } from '../institution/deidentify/records/record-context.js';
 import { RecordCounts } from '../institution/deidentify/records/record-counts.js';
 import { Renaming } from '../institution/deidentify/records/renaming.js';
-import { editsOf } from '../institution/deidentify/records/text-edits.js';
+import { type EditText, editsOf } from '../institution/deidentify/records/text-edits.js';
 import type { EncoderService } from './encoder-service.js';
 import {
   capabilityStatement,
@@ -79,9 +79,10 @@ function operationRoutes(service: EncoderService, { name, answerName }: NamedOpe
       handle: async ({ body, signal }) => {
         const { resource, treatment, answer } = operationOf(body, answerName);
         const { threshold } = service.options;
-        const how = { treatment, threshold };
-        const edit = async (text: string) =>
-          editsOf(await service.deidentify({ id: 'text', text, spans: [] }, how, signal));
+        const edit: EditText = async (text, shift) => {
+          const how = { treatment, threshold, shift };
+          return editsOf(await service.deidentify({ id: 'text', text, spans: [] }, how, signal));
+        };
         const context = new RecordContext(edit, new Renaming(), new RecordCounts(), signal);
         return answer(await deidentifyResource(resource, context, 'the resource'));
       },

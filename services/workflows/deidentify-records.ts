@@ -25,7 +25,7 @@ import { formatLeftOut, type LeftOut } from '../institution/deidentify/records/l
 import { RecordContext } from '../institution/deidentify/records/record-context.js';
 import { RecordCounts, type Removal } from '../institution/deidentify/records/record-counts.js';
 import { Renaming } from '../institution/deidentify/records/renaming.js';
-import { editsOf } from '../institution/deidentify/records/text-edits.js';
+import { type EditText, editsOf } from '../institution/deidentify/records/text-edits.js';
 import type { Treatment } from '../institution/deidentify/treatment.js';
 import { type ApprovedPipeline, type PipelineChoice, withPipeline } from './approved-pipeline.js';
 import type { Context } from './context.js';
@@ -97,10 +97,12 @@ class RecordRun {
     const { treatment, language, patterns } = job;
     const { models, threshold } = pipeline;
     const how: Omit<DeidentifyOptions, 'signal'> = { treatment, language, patterns, threshold };
-    const edit = async (text: string) => {
+    const edit: EditText = async (text, shift) => {
       const document = { id: 'text', text, spans: [] };
       const { signal } = work;
-      return editsOf(await models.call('deidentify', { document, how }, { signal }));
+      return editsOf(
+        await models.call('deidentify', { document, how: { ...how, shift } }, { signal }),
+      );
     };
     this.#context = new RecordContext(edit, new Renaming(), this.#counts, work.signal);
   }

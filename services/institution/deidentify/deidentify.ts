@@ -1,5 +1,6 @@
 import type { ScoredSpan, Tagger } from '../../../models/networks/tagger.js';
 import type { Inventory } from '../../../models/surrogates/inventory.js';
+import type { SurrogateShift } from '../../../models/surrogates/surrogate-shift.js';
 import type { SurrogateLanguage } from '../../../models/surrogates/surrogates.js';
 import type { Document, Span } from '../../../models/text/document.js';
 import { findPhi } from './recognisers/find-phi.js';
@@ -11,6 +12,8 @@ export interface DeidentifyOptions {
   readonly treatment: Treatment;
   /** Of made-up names and places, where the tagger's inventory has none. */
   readonly language?: SurrogateLanguage | undefined;
+  /** By how much the surrogates of dates and ages move; drawn for this document alone where absent. */
+  readonly shift?: SurrogateShift | undefined;
   /** As `TagOptions.threshold`. */
   readonly threshold?: number | undefined;
   /** As `FindOptions.patterns`. */

@@ -1,4 +1,5 @@
 import type { Inventory } from '../../../models/surrogates/inventory.js';
+import type { SurrogateShift } from '../../../models/surrogates/surrogate-shift.js';
 import {
   type Mention,
   type SurrogateLanguage,
@@ -10,6 +11,7 @@ import type { Treatment } from './treatment.js';
 interface Replacing {
   readonly treatment: Treatment;
   readonly language?: SurrogateLanguage | undefined;
+  readonly shift?: SurrogateShift | undefined;
 }
 
 /** A text in which one span after another is replaced, in order of `start`, none overlapping another. */
@@ -50,11 +52,12 @@ export class ReplacedText {
 
 /** What to put in the place of one mention after another of a document. */
 function replacer(
-  { treatment, language }: Replacing,
+  { treatment, language, shift }: Replacing,
   mentions: readonly Mention[],
   inventory: Inventory | undefined,
 ): (phi: string, type: string) => string {
-  const surrogates = new Surrogates(language, treatment === 'surrogate' ? mentions : [], inventory);
+  const replaced = treatment === 'surrogate' ? mentions : [];
+  const surrogates = new Surrogates(language, replaced, inventory, shift);
   const replacements: Readonly<Record<Treatment, (phi: string, type: string) => string>> = {
     tag: (_phi, type) => `[${type}]`,
     mask: (phi) => '*'.repeat(phi.length),

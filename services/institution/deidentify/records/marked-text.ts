@@ -10,13 +10,14 @@ const INLINE: ReadonlySet<string> = new Set(
 );
 
 /**
- * The pieces of a run of markup with the PHI of its text replaced. The text is read as one, so that a
+ * The pieces of a run of a patient's markup with the PHI of its text replaced. The text is read as one, so that a
  * name in several elements is found; what stands for it is put where it begins. Pieces without PHI are
  * returned as they are.
  */
 export async function withoutPhi(
   pieces: readonly XmlPiece[],
   context: RecordContext,
+  patient: string,
 ): Promise<XmlPiece[]> {
   const starts: number[] = [];
   // Not one string that grows: to look at its end, all of it would be copied, piece by piece.
@@ -30,7 +31,7 @@ export async function withoutPhi(
     length += part.length;
   }
   const text = parts.join('');
-  const edits = await context.edits(text);
+  const edits = await context.edits(text, patient);
   let next = 0;
   return pieces.map((piece, index) => {
     if (piece.kind !== 'text') return piece;

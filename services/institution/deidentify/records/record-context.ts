@@ -29,24 +29,26 @@ export class RecordContext {
     this.#turnEndsMs = performance.now() + TURN_MS;
   }
 
-  /** The edits of a free text, counted. */
-  async edits(text: string): Promise<readonly TextEdit[]> {
+  /** The edits of a free text of a patient, counted. */
+  async edits(text: string, patient: string): Promise<readonly TextEdit[]> {
     if (text.trim() === '') return [];
-    const known = this.#known.get(text);
-    const edits = known ?? (await this.edit(text));
+    const own = JSON.stringify([text, patient]);
+    const known = this.#known.get(text) ?? this.#known.get(own);
+    const edits = known ?? (await this.edit(text, this.renaming.textShift(patient)));
     if (
       known === undefined &&
       text.length <= LONGEST_REMEMBERED &&
       this.#known.size < MOST_REMEMBERED
     )
-      this.#known.set(text, edits);
+      // What nothing is found in is the same for all patients.
+      this.#known.set(edits.length === 0 ? text : own, edits);
     this.counts.texts++;
     this.counts.spans += edits.length;
     return edits;
   }
 
-  /** A free text without its PHI. */
-  async text(text: string): Promise<string> {
-    return withEdits(text, await this.edits(text));
+  /** A free text of a patient without its PHI. */
+  async text(text: string, patient: string): Promise<string> {
+    return withEdits(text, await this.edits(text, patient));
   }
 }

@@ -1,4 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { secretDraws } from '../../../../models/surrogates/draws.js';
+import { drawnShift, type SurrogateShift } from '../../../../models/surrogates/surrogate-shift.js';
 
 const MAX_SHIFT_DAYS = 364;
 const ID_CHARACTERS = 32;
@@ -27,6 +29,14 @@ export class Renaming {
     const number = this.#digest(`days ${patient}`).readUInt32BE();
     const days = 1 + (number % MAX_SHIFT_DAYS);
     return number >= 2 ** 31 ? days : -days;
+  }
+
+  /**
+   * By how much the dates and ages in the texts of a patient move. One for all of them: of a date that stands in many texts,
+   * each of which moved it by its own, the middle of what it became would say what it was.
+   */
+  textShift(patient: string): SurrogateShift {
+    return drawnShift(secretDraws(this.#digest(`texts ${patient}`)));
   }
 
   #digest(text: string): Buffer {

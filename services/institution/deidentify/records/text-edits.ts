@@ -1,3 +1,4 @@
+import type { SurrogateShift } from '../../../../models/surrogates/surrogate-shift.js';
 import type { DeidentifiedDocument } from '../deidentify.js';
 
 /** A part of a text, `[start, end)` in UTF-16 units, and what stands in its place. */
@@ -7,8 +8,11 @@ export interface TextEdit {
   readonly text: string;
 }
 
-/** Finds the PHI of a free text: what becomes of it, in order, none overlapping another. */
-export type EditText = (text: string) => Promise<readonly TextEdit[]>;
+/**
+ * Finds the PHI of a free text: what becomes of it, in order, none overlapping another. Dates and ages that are made up
+ * move by `shift`.
+ */
+export type EditText = (text: string, shift: SurrogateShift) => Promise<readonly TextEdit[]>;
 
 /** The edits that made a de-identified document of its text. */
 export function editsOf({ text, found, spans }: DeidentifiedDocument): TextEdit[] {

@@ -65,8 +65,7 @@ export async function deidentifyCda(
       `${origin}: expected a ClinicalDocument of urn:hl7-org:v3`,
     );
   context.counts.records++;
-  const days = context.renaming.days(patientOf(pieces) ?? origin);
-  return new CdaWalk(pieces, namespaces, context, days).clean();
+  return new CdaWalk(pieces, namespaces, context, patientOf(pieces) ?? origin).clean();
 }
 
 /** The first identifier of the record target, which is the same in all documents of a patient; of none undefined. */
@@ -97,7 +96,7 @@ class CdaWalk {
     private readonly pieces: readonly XmlPiece[],
     private readonly namespaces: CdaNamespaces,
     private readonly context: RecordContext,
-    private readonly days: number,
+    private readonly patient: string,
   ) {}
 
   async clean(): Promise<string> {
@@ -114,7 +113,7 @@ class CdaWalk {
       this.#at++;
     } else if (piece.kind === 'text' || piece.kind === 'other') {
       this.#at++;
-      this.#clean.push(...(await withoutPhi([piece], this.context)));
+      this.#clean.push(...(await withoutPhi([piece], this.context, this.patient)));
     } else if (piece.kind === 'close') {
       this.#open.pop();
       this.#put(piece);
@@ -192,7 +191,7 @@ class CdaWalk {
     const inner = piece.kind === 'open' ? this.pieces.slice(from, this.#at - 1) : [];
     const data = inner.map((each) => (each.kind === 'text' ? textOf(each) : '<')).join('');
     const type = attributesOf(piece).find(({ name }) => name === 'mediaType')?.value;
-    const clean = await attachmentData(type ?? 'text/plain', data, this.context);
+    const clean = await attachmentData(type ?? 'text/plain', data, this.context, this.patient);
     const tag = await this.#tag(piece, localName(piece), false);
     if (clean === undefined) {
       this.context.counts.remove('attachments');
@@ -234,7 +233,8 @@ class CdaWalk {
       }
     }
     this.#clean = outer;
-    for (const piece of await withoutPhi(block, this.context)) this.#clean.push(piece);
+    for (const piece of await withoutPhi(block, this.context, this.patient))
+      this.#clean.push(piece);
   }
 
   /** Whether an element within a text identifies, or holds bytes that are no text. */
@@ -280,7 +280,7 @@ class CdaWalk {
     if (name === 'value') return this.#value(value, source, element, isTime);
     if (ANCHORS.has(name)) return this.#anchor(name, value);
     if (TEXTS.has(name)) {
-      const clean = await this.context.text(value);
+      const clean = await this.context.text(value, this.patient);
       return clean === value ? source : attributeSource(name, clean);
     }
     if (CODE_LISTS.has(name)) return kept(CODE_LIST.test(value), source);
@@ -302,7 +302,7 @@ class CdaWalk {
   #value(value: string, source: string, element: string, isTime: boolean): string | undefined {
     if (isTime && element !== 'width') {
       const isOld = element === 'birthTime' && isOldBirth(value);
-      const moved = isOld ? undefined : movedTime(value, this.days);
+      const moved = isOld ? undefined : movedTime(value, this.context.renaming.days(this.patient));
       return moved === undefined ? undefined : attributeSource('value', moved);
     }
     if (element === 'reference') return this.#anchor('value', value);

@@ -22,11 +22,14 @@ export async function attachmentData(
   contentType: unknown,
   data: unknown,
   context: RecordContext,
+  patient: string,
 ): Promise<TextData | undefined> {
   const [type = '', ...parameters] = partsOf(String(contentType ?? ''));
   const text = decoded(data, parameters);
   if (text === undefined || !(PLAIN.test(type) || MARKUP.test(type))) return undefined;
-  const clean = PLAIN.test(type) ? await context.text(text) : await markupWithoutPhi(text, context);
+  const clean = PLAIN.test(type)
+    ? await context.text(text, patient)
+    : await markupWithoutPhi(text, context, patient);
   if (clean === undefined) return undefined;
   const bytes = encoded(clean, parameters);
   return (
@@ -45,9 +48,11 @@ export async function attachmentData(
 export async function withoutPhiAttachment(
   attachment: Json,
   context: RecordContext,
+  patient: string,
 ): Promise<Json | undefined> {
   const { contentType, data } = attachment;
-  const clean = data === undefined ? undefined : await attachmentData(contentType, data, context);
+  const clean =
+    data === undefined ? undefined : await attachmentData(contentType, data, context, patient);
   if (clean === undefined) return undefined;
   return { ...clean };
 }

@@ -203,9 +203,9 @@ class ResourceWalk {
     const { renaming } = this.context;
     switch (rule) {
       case 'text':
-        return this.context.text(value);
+        return this.context.text(value, place.patient);
       case 'xhtml':
-        return (await markupWithoutPhi(value, this.context)) ?? NO_NARRATIVE;
+        return (await markupWithoutPhi(value, this.context, place.patient)) ?? NO_NARRATIVE;
       case 'code':
         return isCode(value, isOfSystem(place, around)) ? value : undefined;
       case 'version':
@@ -239,8 +239,8 @@ class ResourceWalk {
   async #attachment(value: unknown, place: Place, around: Json): Promise<unknown> {
     // The data of Binary stand beside its type; those of an Attachment within it.
     const clean = isObject(value)
-      ? await withoutPhiAttachment(value, this.context)
-      : (await attachmentData(around.contentType, value, this.context))?.data;
+      ? await withoutPhiAttachment(value, this.context, place.patient)
+      : (await attachmentData(around.contentType, value, this.context, place.patient))?.data;
     if (clean === undefined) {
       this.context.counts.remove('attachments');
       return undefined;

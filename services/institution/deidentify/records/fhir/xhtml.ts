@@ -47,13 +47,14 @@ const ELEMENTS: ReadonlySet<string> = new Set(
 export async function markupWithoutPhi(
   markup: string,
   context: RecordContext,
+  patient: string,
 ): Promise<string | undefined> {
   const pieces = piecesOf(markup.replace(/^\ufeff?\s*<!doctype html>/i, ''));
   if (pieces === undefined || pieces.some(isActive)) return undefined;
   const shown = pieces.filter(({ kind }) => kind !== 'comment' && kind !== 'other');
   context.counts.remove('comments', pieces.length - shown.length);
   const plain = shown.map((piece) => withKnownNames(piece, context));
-  const clean = await withoutPhi(plain, context);
+  const clean = await withoutPhi(plain, context, patient);
   return clean.map(({ source }) => source).join('');
 }
 

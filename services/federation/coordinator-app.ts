@@ -2,6 +2,7 @@ import type { Express, Response } from 'express';
 import type { Logger } from 'pino';
 import { Type } from 'typebox';
 import type { Store } from '../../pool-store/store.js';
+import type { Token } from '../../pool-store/tokens.js';
 import { sha256Hex } from '../../proto/digest.js';
 import { TacetError } from '../../proto/errors.js';
 import { FEDERATION_PLAN, FEDERATION_TAKEN, FEDERATION_TASK } from '../../proto/federation-plan.js';
@@ -117,7 +118,8 @@ function federationRoutes({ store: { identities }, coordinator }: CoordinatorSet
       query: shareQuery,
       streams: true,
       answer: { media: ['application/octet-stream'] },
-      handle: ({ query, response }) => {
+      handle: ({ query, response, token }) => {
+        requireReader(token, coordinator);
         const numbers = coordinator.weights(Number(query.share ?? 1));
         sendNumbers(response, numbers, coordinator.progress.round);
       },
@@ -129,7 +131,8 @@ function federationRoutes({ store: { identities }, coordinator }: CoordinatorSet
       roles: ['institution', 'admin'],
       streams: true,
       answer: { media: ['application/octet-stream'] },
-      handle: async ({ response }) => {
+      handle: async ({ response, token }) => {
+        requireReader(token, coordinator);
         sendNumbers(response, await coordinator.firstWeights(), 0);
       },
     }),
@@ -150,6 +153,11 @@ function federationRoutes({ store: { identities }, coordinator }: CoordinatorSet
       },
     }),
   ];
+}
+
+/** Weights hold words of the notes that they come from: they are for who takes part, and who runs the coordinator. */
+function requireReader({ role, name }: Token, coordinator: Coordinator): void {
+  if (role !== 'admin') coordinator.requireWorker(name);
 }
 
 function sendNumbers(response: Response, numbers: Numbers, epoch: number): void {

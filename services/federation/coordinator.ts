@@ -56,8 +56,14 @@ export class Coordinator {
   }
 
   /** Throws `forbidden` for who is not in the plan. */
+  requireWorker(name: string): void {
+    if (this.plan.workers.includes(name)) return;
+    throw new TacetError('forbidden', 'the holder of this token is no worker of the federation');
+  }
+
+  /** Throws `forbidden` for who is not in the plan. */
   async taskOf(worker: string): Promise<FederationTask> {
-    this.#requireWorker(worker);
+    this.requireWorker(worker);
     await this.#turns.take(ALL, async () => {
       await this.#fallBack();
       await this.#endLateRound();
@@ -101,7 +107,7 @@ export class Coordinator {
   accept(message: FederationMessage, digest: string): Promise<boolean> {
     return this.#turns.take(ALL, async () => {
       const worker = message.header.worker ?? '';
-      this.#requireWorker(worker);
+      this.requireWorker(worker);
       await this.#fallBack();
       await this.#endLateRound();
       if (this.#hasTaken(worker, message)) return false;
@@ -244,11 +250,6 @@ export class Coordinator {
         .executeTakeFirst();
       if (!known) await log.append(transaction, ACTION, digest, { worker, epoch });
     });
-  }
-
-  #requireWorker(worker: string): void {
-    if (this.plan.workers.includes(worker)) return;
-    throw new TacetError('forbidden', 'the holder of this token is no worker of the federation');
   }
 }
 

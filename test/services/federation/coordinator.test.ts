@@ -192,6 +192,13 @@ describe('a federation without the weights that it began with', () => {
 describe('what is refused', () => {
   const refusal = (code: string) => expect.objectContaining({ code });
 
+  test('the weights of the others to an institution that is none of them', async () => {
+    await begin({ procedure: 'selective' });
+    await expect(as('stranger').weights(1)).rejects.toEqual(refusal('forbidden'));
+    await expect(as('stranger').weights(0.5)).rejects.toEqual(refusal('forbidden'));
+    await expect(as('stranger').firstWeights()).rejects.toEqual(refusal('forbidden'));
+  });
+
   test('who is no worker, who signs with another key, and who names another worker', async () => {
     await begin({});
     await expect(as('stranger').task()).rejects.toEqual(refusal('forbidden'));

@@ -48,6 +48,11 @@ const TERMS = [
 const PROPER: ReadonlySet<SurrogateKind> = new Set([
   ...(['place', 'country', 'street', 'organisation', 'hospital', 'clinic'] as const),
 ]);
+/**
+ * Kinds that others may have come to, too: naming the type of a month that stayed would say that the note moved by half a
+ * month at most, and of an age that it was 90 and not over that.
+ */
+const MOVED: ReadonlySet<SurrogateKind> = new Set(['date', 'age']);
 /** Fewer would be told apart by a note with many names. */
 const FEWEST_PEOPLE = 200;
 
@@ -102,12 +107,14 @@ export class Surrogates {
 
   /**
    * The surrogate of one mention, of the type that the label scheme gives it; the type itself where
-   * nothing else would be changed.
+   * nothing else would be changed. A date or an age that is moved may come to be what it was.
    */
   of(phi: string, type: string): string {
-    const make = this.#make[surrogateKind(type, phi)];
-    const surrogate = make?.(phi, type) ?? `[${type}]`;
-    return surrogate.toLowerCase() === phi.toLowerCase() ? `[${type}]` : surrogate;
+    const kind = surrogateKind(type, phi);
+    const surrogate = this.#make[kind]?.(phi, type) ?? `[${type}]`;
+    // Of a scheme with one type it may be another number.
+    const isMoved = type !== 'PHI' && MOVED.has(kind);
+    return !isMoved && surrogate.toLowerCase() === phi.toLowerCase() ? `[${type}]` : surrogate;
   }
 
   /** What none is made for here is named by its type. */
@@ -182,7 +189,7 @@ export class Surrogates {
   }
 
   #ages(phi: string): string | undefined {
-    return isAgeInDigits(phi)
+    return /\d/.test(phi) && isAgeInDigits(phi)
       ? phi.replace(/\d+/g, (age) => `${this.#age(Number(age))}`)
       : undefined;
   }

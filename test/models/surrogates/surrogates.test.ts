@@ -161,6 +161,30 @@ describe('surrogates of a document', () => {
     expect(surrogates.of('45', 'AGE')).toMatch(/^4[2-8]$/);
   });
 
+  test.each(['90', '91', '104'])('never tell the age of %s from others over 89', (age) => {
+    for (let round = 0; round < 20; round++)
+      expect(new Surrogates().of(`${age} years`, 'AGE')).toBe('90 years');
+  });
+
+  test.each(['May 2018', '05/2018', '2018'])(
+    'never say by a type that %s came to be what it was, and how little all dates moved',
+    (date) => {
+      const drawn = Array.from({ length: 400 }, () => new Surrogates().of(date, 'DATE'));
+      expect(drawn).not.toContain('[DATE]');
+      expect(drawn).toContain(date);
+      expect(new Set(drawn).size).toBeGreaterThan(2);
+    },
+  );
+
+  test('leave no number that may be another than a year where the scheme has one type', () => {
+    for (let round = 0; round < 50; round++)
+      expect(new Surrogates().of('2018', 'PHI')).not.toBe('2018');
+  });
+
+  test.each(['old', 'a year', 'aged'])('leave no age without digits: %s', (age) => {
+    expect(new Surrogates().of(age, 'AGE')).toBe('[AGE]');
+  });
+
   test('never are what they stand for', () => {
     for (let round = 0; round < 20; round++) {
       const surrogates = new Surrogates();
@@ -190,18 +214,7 @@ describe('surrogates of a document', () => {
   });
 
   test('never are the mention itself, whatever it is and whatever type it has', () => {
-    const types = [
-      'NAME',
-      'PHONE',
-      'DATE',
-      'AGE',
-      'CITY',
-      'STREET',
-      'EMAIL',
-      'URL',
-      'PHI',
-      'OTHER',
-    ];
+    const types = ['NAME', 'PHONE', 'CITY', 'STREET', 'EMAIL', 'URL', 'PHI', 'OTHER'];
     const mention = fc.oneof(
       fc.string({ minLength: 1, unit: 'binary' }),
       fc.constantFrom('-', ':', 'de la', 'ochenta', 'eighty-four', '90', '١٢', 'X', '7', '…'),
@@ -209,6 +222,24 @@ describe('surrogates of a document', () => {
     fc.assert(
       fc.property(mention, fc.constantFrom(...types), (phi, type) => {
         expect(new Surrogates().of(phi, type).toLowerCase()).not.toBe(phi.toLowerCase());
+      }),
+    );
+  });
+
+  test('never are a date with its day, nor an age but the least and those over 89', () => {
+    const mention = fc.oneof(
+      fc.string({ minLength: 1, unit: 'binary' }),
+      fc
+        .date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true })
+        .map((date) => date.toISOString().slice(0, 10)),
+      fc.integer({ min: 0, max: 120 }).map((age) => `${age} years`),
+      fc.constantFrom('-', 'ochenta', 'eighty-four', '١٢', 'X', '7', '…'),
+    );
+    fc.assert(
+      fc.property(mention, fc.constantFrom('DATE', 'AGE'), (phi, type) => {
+        const isSame = new Surrogates().of(phi, type).toLowerCase() === phi.toLowerCase();
+        const number = Number(/\d+/.exec(phi)?.[0]);
+        expect(isSame).toBe(isSame && type === 'AGE' && (number === 1 || number === 90));
       }),
     );
   });

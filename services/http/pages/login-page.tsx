@@ -55,7 +55,9 @@ export function loginPage({ asks, elsewhere }: Login, to: string, refusal?: stri
             />
           </label>
           <p class="hint">
-            It is kept in a cookie of this site until the browser is closed; no script can read it.
+            It begins a session, which ends after ten hours at the latest. A cookie of this site
+            names the session until the browser is closed, holds nothing of the token, and no script
+            can read it.
           </p>
           <div class="actions">
             <button type="submit" class={elsewhere ? 'quiet' : undefined}>

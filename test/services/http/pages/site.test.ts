@@ -52,6 +52,12 @@ describe('whoever has not logged in', () => {
     expect(entered.headers.get('location')).toBe('/');
   });
 
+  test('is told that the token begins a session, and that no cookie holds it', async () => {
+    const page = (await (await browserLike(url).open('/login')).text()).replaceAll(/\s+/g, ' ');
+    expect(page).toContain('It begins a session, which ends after ten hours at the latest.');
+    expect(page).toContain('holds nothing of the token');
+  });
+
   test('is told that a token is not valid, and gets no cookie', async () => {
     const refused = await browserLike(url).submit('/login', {
       token: `${'0'.repeat(16)}.nonsense`,

@@ -1,3 +1,4 @@
+import { rulesOf } from './element-rules.js';
 import { namedResource } from './reference.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -14,6 +15,8 @@ export class PatientKeys {
   readonly #aliases = new Map<string, string>();
   /** Addresses of resources without an id. */
   readonly #addresses = new WeakMap<object, string>();
+  /** The keys of patients by the resources of a bundle that name one, and by the patients themselves. */
+  readonly #byResource = new Map<string, string>();
 
   /** `origin` tells files apart. */
   constructor(private readonly origin: string) {}
@@ -30,6 +33,12 @@ export class PatientKeys {
       for (const identifier of identifierKeys(resource.identifier))
         this.#aliases.set(identifier, own);
     }
+    for (const { resource } of listOf(entry)) {
+      if (!isObject(resource)) continue;
+      const own = this.#nameOf(resource);
+      const key = resource.resourceType === 'Patient' ? own : this.#subjectOf(resource, own ?? '');
+      if (own !== undefined && key !== undefined) this.#byResource.set(own, key);
+    }
   }
 
   /** Of a resource that is not contained: one contained has the key of what holds it. */
@@ -38,18 +47,53 @@ export class PatientKeys {
     if (resource.resourceType === 'Patient')
       return this.#nameOf(resource) ?? identifierKeys(resource.identifier)[0] ?? place;
     const own = this.#nameOf(resource) ?? place;
+    return this.#subjectOf(resource, own) ?? this.#referredPatient(resource) ?? own;
+  }
+
+  #subjectOf(resource: Json, own: string): string | undefined {
     for (const element of SUBJECTS)
       for (const reference of listOf(resource[element])) {
         const key = subjectKey(reference, own);
         if (key !== undefined) return this.#aliases.get(key) ?? key;
       }
-    return own;
+    return undefined;
+  }
+
+  /**
+   * The one patient whom a resource without a subject refers to, as appointments do, or whom what it refers to in its bundle
+   * names, as provenances do. Of many that moved by numbers of their own, the middle would say by how much those around them
+   * did. A definition's dates are known to anybody.
+   */
+  #referredPatient(resource: Json): string | undefined {
+    if (rulesOf(String(resource.resourceType))?.url === 'uri') return undefined;
+    const found = new Set(
+      referencesIn(resource).flatMap(({ reference }) => {
+        const name = namedResource(reference);
+        const known = name === undefined ? undefined : (this.#aliases.get(name) ?? name);
+        if (known === undefined) return [];
+        return this.#byResource.get(known) ?? (known.startsWith('Patient/') ? known : []);
+      }),
+    );
+    const [patient, ...others] = found;
+    return others.length === 0 ? patient : undefined;
   }
 
   #nameOf(resource: Json): string | undefined {
     if (typeof resource.id === 'string') return `${resource.resourceType}/${resource.id}`;
     return this.#addresses.get(resource);
   }
+}
+
+/** All references of a resource, but for those of what it contains. */
+function referencesIn({ contained: _, ...resource }: Json): Json[] {
+  const found: Json[] = [];
+  const left: unknown[] = [resource];
+  for (let each = left.pop(); each !== undefined; each = left.pop()) {
+    if (typeof each !== 'object' || each === null) continue;
+    if (isObject(each) && typeof each.reference === 'string') found.push(each);
+    for (const value of Object.values(each)) left.push(value);
+  }
+  return found;
 }
 
 /** Undefined where nothing names the subject; `own` names the resource that refers to it. */

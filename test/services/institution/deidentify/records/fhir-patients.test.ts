@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { cleaned, type Resource } from './cleaned-resource.js';
-import { NAME } from './tagged-names.js';
+import { NAME, taggedNames } from './tagged-names.js';
 
 describe('dates move by one number of days a patient', () => {
   const DAY = '1980-06-15';
@@ -80,6 +80,47 @@ describe('dates move by one number of days a patient', () => {
       ],
     });
     expect(found.entry[1].resource.recordedDate).toBe(found.entry[0].resource.birthDate);
+  });
+
+  test('the same one of appointments by the patient who takes part, who is the only one', async () => {
+    const appointment = (id: string, ...actors: string[]) => ({
+      ...{ resourceType: 'Appointment', id, created: DAY },
+      participant: actors.map((reference) => ({ actor: { reference } })),
+    });
+    const context = taggedNames();
+    const condition = await cleaned(byReference('Patient/23'), context);
+    for (const id of ['a1', 'a2', 'a3']) {
+      const found = await cleaned(appointment(id, 'Practitioner/1', 'Patient/23'), context);
+      expect(found.created).toBe(condition.recordedDate);
+    }
+    const shared = Array.from({ length: 20 }, (_, i) =>
+      cleaned(appointment(`b${i}`, 'Patient/23', 'Patient/24'), context),
+    );
+    const dates = (await Promise.all(shared)).map(({ created }) => created);
+    expect(new Set(dates).size).toBeGreaterThan(10);
+  });
+
+  test('the same one of provenances, whose targets in the bundle are of the patient', async () => {
+    const fullUrl = 'urn:uuid:3fa85f64-5717-4562-b3fc-2c963f66afa6';
+    const provenance = (...targets: string[]) => ({
+      ...{ resourceType: 'Provenance', occurredDateTime: DAY },
+      target: targets.map((reference) => ({ reference })),
+    });
+    const found = await cleaned({
+      ...{ resourceType: 'Bundle', type: 'transaction' },
+      entry: [
+        { resource: provenance('Condition/c1') },
+        { fullUrl, resource: { resourceType: 'Patient', birthDate: DAY } },
+        { resource: condition({ reference: fullUrl }, { id: 'c1' }) },
+        ...[['Condition/c1'], [fullUrl], [fullUrl, 'Condition/c1', 'Organization/o']].map(
+          (targets) => ({ resource: provenance(...targets) }),
+        ),
+      ],
+    });
+    const dates = found.entry.map(
+      ({ resource }: Resource) => resource.occurredDateTime ?? shiftOf(resource),
+    );
+    expect(new Set(dates).size).toBe(1);
   });
 
   test.each([['c1'], [undefined]])('the same one of a contained patient, in %s', async (id) => {

@@ -111,6 +111,26 @@ describe('dates and ages in the texts of a patient', () => {
     expect(new Set(others).size).toBeGreaterThan(10);
   });
 
+  test.each(['', '<id nullFlavor="UNK"/>'])(
+    'move apart in documents of CDA whose patients have no identifier but their provider’s (%s)',
+    async (id) => {
+      const context = surrogates();
+      const moved = async (number: number) => {
+        const clean = await deidentifyCda(
+          `<ClinicalDocument xmlns="urn:hl7-org:v3"><recordTarget><patientRole>${id}` +
+            '<patient><birthTime value="19750501"/></patient><providerOrganization><id root="1.2.3"/>' +
+            '</providerOrganization></patientRole></recordTarget></ClinicalDocument>',
+          context,
+          `f${number}`,
+        );
+        return /birthTime value="(\d+)"/.exec(clean)?.[1];
+      };
+      const found = await Promise.all(Array.from({ length: 20 }, (_, i) => moved(i)));
+      expect(found).not.toContain(undefined);
+      expect(new Set(found).size).toBeGreaterThan(10);
+    },
+  );
+
   test('move alike in a text that comes again, and not for another patient', async () => {
     const context = surrogates();
     const text = `born ${BORN}`;

@@ -59,7 +59,9 @@ export async function encodePortion(
     counts.bytes += left.segment.bytes;
     counts.segments.push(left.segment.digest);
   }
-  const { entities, immovable, alike, uncommon } = plan;
+  const { entities, immovable, alike } = plan;
+  // What stays whole is withheld, and counts once.
+  const uncommon = refusal ? 0 : plan.uncommon;
   const withheld = table.size - releasable - alike;
   return { releasable, withheld, alike, uncommon, entities, immovable, refusal, ...counts };
 }

@@ -71,7 +71,7 @@ export function quorumRefusal(
   if (quorum.isMet || quorum.documents === 0) return undefined;
   return new TacetError(
     'documents-too-few',
-    `documents of the job with something new to release: ${quorum.documents}, the least by ` +
+    `documents that are encoded together with something new to release: ${quorum.documents}, the least by ` +
       `policy is ${least}; gather more notes and encode them together with these`,
   );
 }

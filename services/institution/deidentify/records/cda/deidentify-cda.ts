@@ -30,6 +30,8 @@ import {
 } from './cda-rules.js';
 import { movedTime } from './hl7-time.js';
 import { isKeptCode, isKeptVersion, systemsAmong } from './kept-code.js';
+import { localName } from './local-name.js';
+import { patientKey } from './patient-key.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const OID = /^\d+(\.\d+)+$/;
@@ -65,29 +67,7 @@ export async function deidentifyCda(
       `${origin}: expected a ClinicalDocument of urn:hl7-org:v3`,
     );
   context.counts.records++;
-  return new CdaWalk(pieces, namespaces, context, patientOf(pieces) ?? origin).clean();
-}
-
-/**
- * The first identifier of the record target, which is the same in all documents of a patient; of none undefined. Those of
- * elements within it are of others, such as the provider's, which all of its patients share.
- */
-function patientOf(pieces: readonly XmlPiece[]): string | undefined {
-  const target = pieces.findIndex((piece) => localName(piece) === 'patientRole');
-  if (target < 0 || pieces[target]?.kind === 'empty') return undefined;
-  let depth = 0;
-  for (const piece of pieces.slice(target + 1)) {
-    if (piece.kind === 'close' && depth === 0) return undefined;
-    if (depth === 0 && localName(piece) === 'id') {
-      const { root = '', extension = '' } = Object.fromEntries(
-        attributesOf(piece).map(({ name, value }) => [name, value]),
-      );
-      if (root !== '' || extension !== '') return `${root} ${extension}`;
-    }
-    if (piece.kind === 'open') depth++;
-    if (piece.kind === 'close') depth--;
-  }
-  return undefined;
+  return new CdaWalk(pieces, namespaces, context, patientKey(pieces) ?? origin).clean();
 }
 
 /** An element that is open. */
@@ -360,8 +340,4 @@ const STYLE_SHEET = /^<\?xml-stylesheet type="text\/xsl" href="(C-?)?CDA\.xsl"\s
 function saysOldYears(attributes: readonly XmlAttribute[]): boolean {
   const of = (wanted: string) => attributes.find(({ name }) => name === wanted)?.value ?? '';
   return isOldQuantity(Number(of('value')), of('unit'));
-}
-
-function localName(piece: XmlPiece): string {
-  return nameOf(piece).replace(/^.*:/, '');
 }

@@ -7,12 +7,13 @@ export interface AlignedDocuments {
   readonly systems: readonly Document[];
 }
 
-const NAMED_IDS = 5;
+const NAMED = 5;
 
 /** @throws TacetError `corpus-invalid` for an id that occurs twice. */
 export async function documentIds(documents: AsyncIterable<Document>): Promise<Set<string>> {
   const ids = new Set<string>();
-  for await (const { id } of documents) addOnce(ids, id, 'gold');
+  let number = 0;
+  for await (const { id } of documents) addOnce(ids, id, `gold document ${++number}`);
   return ids;
 }
 
@@ -53,7 +54,7 @@ export async function* alignDocuments(
   } finally {
     for (const reader of readers) await reader.return?.();
   }
-  refuseMissing([...waiting.keys()], ids.size);
+  refuseMissing([...waiting.keys()], ids);
 }
 
 function isComplete(
@@ -69,28 +70,36 @@ async function* documentsWithId(
   onExtra: () => void,
 ): AsyncGenerator<Document> {
   const seen = new Set<string>();
+  let number = 0;
   for await (const document of documents) {
-    addOnce(seen, document.id, 'system');
+    addOnce(seen, document.id, `system document ${++number}`);
     if (ids.has(document.id)) yield document;
     else onExtra();
   }
 }
 
-function addOnce(ids: Set<string>, id: string, side: string): void {
+/** Documents are told by their numbers, from 1: an id may be the name of a patient. */
+function addOnce(ids: Set<string>, id: string, which: string): void {
   if (ids.has(id))
     throw new TacetError(
       'corpus-invalid',
-      `two ${side} documents have the id ${id}; expected every id once`,
+      `${which} has the id of document ${numberOf(id, ids)}; expected every id once`,
     );
   ids.add(id);
 }
 
-function refuseMissing(ids: readonly string[], count: number): void {
-  if (ids.length === 0) return;
-  const more = ids.length - NAMED_IDS;
-  const named = ids.slice(0, NAMED_IDS).join(', ') + (more > 0 ? ` and ${more} more` : '');
+function refuseMissing(missing: readonly string[], ids: ReadonlySet<string>): void {
+  if (missing.length === 0) return;
+  const numbers = missing.slice(0, NAMED).map((id) => numberOf(id, ids));
+  const more = missing.length - NAMED;
   throw new TacetError(
     'corpus-invalid',
-    `${ids.length} of ${count} gold documents have no system document of the same id: ${named}`,
+    `${missing.length} of ${ids.size} gold documents have no system document of the same id: ` +
+      `${numbers.join(', ')}${more > 0 ? ` and ${more} more` : ''} in the order of the gold standard`,
   );
+}
+
+/** From 1; each id was added as its document was read. */
+function numberOf(id: string, ids: ReadonlySet<string>): number {
+  return [...ids].indexOf(id) + 1;
 }

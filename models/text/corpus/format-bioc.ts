@@ -22,13 +22,13 @@ export const BIOC_JSON_FRAME = {
 export function formatBiocXml(document: Document): string {
   const annotations = annotationsOf(document).map(
     ({ id, type, offset, length, text }) =>
-      `<annotation id="${id}"><infon key="type">${xmlCharacterData(type, document.id)}</infon>` +
+      `<annotation id="${id}"><infon key="type">${xmlCharacterData(type)}</infon>` +
       `<location offset="${offset}" length="${length}"/>` +
-      `<text>${xmlCharacterData(text, document.id)}</text></annotation>\n`,
+      `<text>${xmlCharacterData(text)}</text></annotation>\n`,
   );
   return (
     `<document>\n<id>${xmlAttribute(document.id)}</id>\n<passage>\n<offset>0</offset>\n` +
-    `<text>${xmlCharacterData(document.text, document.id)}</text>\n` +
+    `<text>${xmlCharacterData(document.text)}</text>\n` +
     `${annotations.join('')}</passage>\n</document>\n`
   );
 }

@@ -74,7 +74,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
 
 /** A document as UIMA CAS XMI 2.0, its spans as named entities. Throws `corpus-invalid`. */
 export function formatCasXmi(document: Document): string {
-  requireXmlCharacters(document.text, document.id);
+  requireXmlCharacters(document.text);
   const annotations = annotationsOf(document).map(({ layer, begin, end, value }, index) => {
     const at = layer.lastIndexOf('.');
     const name = `${PREFIXES[layer.slice(0, at)]}:${layer.slice(at + 1)}`;

@@ -23,7 +23,7 @@ export function formatJsonl(document: Document): string {
  */
 export function formatI2b2Xml(document: Document): string {
   const { text } = document;
-  requireXmlCharacters(text, document.id);
+  requireXmlCharacters(text);
   const tags = codePointSpans(document).map(
     ({ type, start, end }, index) =>
       `    <${tagCategory(type)} id="P${index}" start="${start}" end="${end}" ` +

@@ -13,12 +13,15 @@ import { formatDoccano, formatTask } from './format-label-studio.js';
 import { formatWebanno } from './format-webanno.js';
 import { makeFolder, writeNew, writeParts } from './output-file.js';
 import type { Remarks } from './remarks.js';
+import { requireXmlCharacters } from './xml-text.js';
 
 export interface WriteCorpusOptions {
   /** How CoNLL and TSV tag spans; IOB2 where absent. */
   readonly tags?: TagScheme | undefined;
   /** Compress the files of a directory; a single file is compressed where its name ends in `.gz`. */
   readonly gzip?: boolean | undefined;
+  /** Number of the first document, by which errors tell it; 1 where absent. */
+  readonly first?: number | undefined;
   /** Told what the format could not hold. */
   readonly remarks?: Remarks | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -74,12 +77,12 @@ export async function writeCorpus(
 ): Promise<number> {
   if (isFileFormat(format)) return writeFile(documents, path, format, options);
   await makeFolder(path);
+  const { first = 1, signal } = options;
   let count = 0;
   for await (const document of documents) {
-    options.signal?.throwIfAborted();
-    requireWholeCharacters(document);
+    signal?.throwIfAborted();
+    requireWritable(document, format, first + count++);
     await writeDocument(document, path, format, options);
-    count++;
   }
   return count;
 }
@@ -110,11 +113,12 @@ export function isFileFormat(format: WrittenFormat): format is FileFormat {
 export async function* partsOf(
   documents: Documents,
   format: FileFormat,
-  { tags, remarks, signal }: WriteCorpusOptions,
+  { tags, remarks, first = 1, signal }: WriteCorpusOptions,
 ): AsyncGenerator<string> {
+  let number = first;
   for await (const document of documents) {
     signal?.throwIfAborted();
-    requireWholeCharacters(document);
+    requireWritable(document, format, number++);
     if (format === 'conll' || format === 'tsv') {
       const separator = format === 'tsv' ? '\t' : ' ';
       const columns = formatConll(document, { tags, separator });
@@ -136,13 +140,21 @@ const FORMATTERS: Readonly<
   'bioc-json': formatBiocJson,
 };
 
-/** UTF-8 has no form for half of a surrogate pair, and would silently hold another character. */
-function requireWholeCharacters({ id, text }: Document): void {
+const XML: readonly WrittenFormat[] = ['i2b2', 'xmi', 'bioc'];
+
+/**
+ * UTF-8 has no form for half of a surrogate pair, and would silently hold another character. The document is told by its
+ * number, from 1: its id may be the name of a patient.
+ */
+function requireWritable({ text }: Document, format: WrittenFormat, number: number): void {
   const offset = loneSurrogate(text);
-  if (offset < 0) return;
+  if (offset < 0) {
+    if (XML.includes(format)) requireXmlCharacters(text, `document ${number}`);
+    return;
+  }
   throw new TacetError(
     'corpus-invalid',
-    `document ${id}: half of a surrogate pair at offset ${offset} cannot be written; ` +
+    `document ${number}: half of a surrogate pair at offset ${offset} cannot be written; ` +
       'remove it or write the whole character',
   );
 }

@@ -5,10 +5,10 @@ const FORBIDDEN = /(?![\t\n\r\u007f-\u009f])\p{Cc}|[\ufffe\uffff]|\p{Surrogate}/
 
 /**
  * A text between two tags. A carriage return is written as a reference: XML 1.0 section 2.11 would make it
- * a line feed. Throws `corpus-invalid`, with the document's id, for a character that XML cannot hold.
+ * a line feed. Throws `corpus-invalid` for a character that XML cannot hold.
  */
-export function xmlCharacterData(text: string, documentId: string): string {
-  requireXmlCharacters(text, documentId);
+export function xmlCharacterData(text: string): string {
+  requireXmlCharacters(text);
   return text.replace(/[&<>\r]/g, reference);
 }
 
@@ -17,13 +17,13 @@ export function xmlAttribute(value: string): string {
   return value.replace(/[&<>"\t\n\r]/g, reference);
 }
 
-/** Throws `corpus-invalid` with the UTF-16 offset of the first character that XML cannot hold. */
-export function requireXmlCharacters(text: string, documentId: string): void {
+/** Throws `corpus-invalid` with `where` the text stands and the UTF-16 offset of the first character that XML cannot hold. */
+export function requireXmlCharacters(text: string, where?: string): void {
   const forbidden = text.search(FORBIDDEN);
   if (forbidden < 0) return;
   throw new TacetError(
     'corpus-invalid',
-    `document ${documentId}: the character at offset ${forbidden} cannot be written in XML; ` +
+    `${where === undefined ? '' : `${where}: `}the character at offset ${forbidden} cannot be written in XML; ` +
       'choose another format or remove it',
   );
 }

@@ -35,6 +35,8 @@ const PRIVATE = 0o600;
 export class ResumableOutput {
   /** Ids that came in this process. */
   readonly #met = new Set<string>();
+  /** Number of the document at hand, from 1. */
+  #asked = 0;
 
   private constructor(
     private readonly path: string,
@@ -74,6 +76,7 @@ export class ResumableOutput {
 
   /** Whether an earlier process wrote the document. Throws `file-exists` for an id that came before. */
   isDone(id: string): boolean {
+    this.#asked++;
     const hash = sha256Hex(id);
     if (this.#met.has(hash) && !isFileFormat(this.format))
       throw new TacetError(
@@ -125,7 +128,8 @@ export class ResumableOutput {
     const { head, between } = frameOf(format);
     try {
       await draft.writeFile(this.end === 0 ? head : between);
-      for await (const part of partsOf([document], format, {})) await draft.writeFile(part);
+      for await (const part of partsOf([document], format, { first: this.#asked }))
+        await draft.writeFile(part);
       await draft.datasync();
       this.end = (await draft.stat()).size;
     } finally {
@@ -151,7 +155,7 @@ export class ResumableOutput {
     const staging = join(folderOf(this.path), 'staging');
     await rm(staging, { recursive: true, force: true });
     await mkdir(staging, { mode: 0o700 });
-    await writeCorpus([document], staging, this.format);
+    await writeCorpus([document], staging, this.format, { first: this.#asked });
     const names = await readdir(staging);
     // Files of a document that was begun are this output's own.
     if (!this.journal.hasBegun(id))

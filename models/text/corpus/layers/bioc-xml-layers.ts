@@ -99,7 +99,6 @@ function numberOr(name: string, value: string): string | number {
 
 /** What was found, behind the annotations of the passages and sentences in which it begins. */
 function insertionsOf({ element, json, layers }: Placed): Insertion[] {
-  const id = String(json.id ?? '');
   const within = (unit: XmlElement, before: Fields, after: Fields): Insertion[] => {
     const added = fieldsIn(after.annotations).slice(fieldsIn(before.annotations).length);
     const last = unit.children
@@ -108,7 +107,7 @@ function insertionsOf({ element, json, layers }: Placed): Insertion[] {
     const sentences = unit.children.filter(({ name }) => name === 'sentence');
     return [
       ...(last && added.length > 0
-        ? [{ at: last.end, text: added.map((each) => annotationText(each, id)).join('') }]
+        ? [{ at: last.end, text: added.map((each) => annotationText(each)).join('') }]
         : []),
       ...sentences.flatMap((sentence, index) =>
         within(
@@ -129,46 +128,46 @@ function insertionsOf({ element, json, layers }: Placed): Insertion[] {
 }
 
 function documentText(document: Fields): string {
-  const id = String(document.id ?? '');
+  const id = xmlCharacterData(String(document.id ?? ''));
   return (
-    `<document>\n<id>${xmlCharacterData(id, id)}</id>\n${infonsText(document, id)}` +
-    `${unitsText('passage', document.passages, id)}${restText(document, id)}</document>`
+    `<document>\n<id>${id}</id>\n${infonsText(document)}` +
+    `${unitsText('passage', document.passages)}${restText(document)}</document>`
   );
 }
 
-function unitsText(name: string, units: unknown, id: string): string {
+function unitsText(name: string, units: unknown): string {
   const all = fieldsIn(units).map((unit) => {
     const text =
-      typeof unit.text === 'string' ? `<text>${xmlCharacterData(unit.text, id)}</text>\n` : '';
+      typeof unit.text === 'string' ? `<text>${xmlCharacterData(unit.text)}</text>\n` : '';
     return (
-      `<${name}>\n${infonsText(unit, id)}<offset>${Number(unit.offset)}</offset>\n${text}` +
-      `${unitsText('sentence', unit.sentences, id)}${restText(unit, id)}</${name}>\n`
+      `<${name}>\n${infonsText(unit)}<offset>${Number(unit.offset)}</offset>\n${text}` +
+      `${unitsText('sentence', unit.sentences)}${restText(unit)}</${name}>\n`
     );
   });
   return all.join('');
 }
 
 /** Annotations and relations. */
-function restText(unit: Fields, id: string): string {
-  const annotations = fieldsIn(unit.annotations).map((each) => annotationText(each, id));
+function restText(unit: Fields): string {
+  const annotations = fieldsIn(unit.annotations).map((each) => annotationText(each));
   const relations = fieldsIn(unit.relations).map((relation) => {
     const nodes = fieldsIn(relation.nodes).map(
       ({ refid = '', role = '' }) =>
         `<node refid="${xmlAttribute(String(refid))}" role="${xmlAttribute(String(role))}"/>`,
     );
-    return `<relation${idText(relation)}>${infonsText(relation, id)}${nodes.join('')}</relation>\n`;
+    return `<relation${idText(relation)}>${infonsText(relation)}${nodes.join('')}</relation>\n`;
   });
   return [...annotations, ...relations].join('');
 }
 
-function annotationText(annotation: Fields, id: string): string {
+function annotationText(annotation: Fields): string {
   const locations = fieldsIn(annotation.locations).map(
     ({ offset, length }) => `<location offset="${Number(offset)}" length="${Number(length)}"/>`,
   );
   const { text } = annotation;
   return (
-    `\n<annotation${idText(annotation)}>${infonsText(annotation, id)}${locations.join('')}` +
-    `${typeof text === 'string' ? `<text>${xmlCharacterData(text, id)}</text>` : ''}</annotation>`
+    `\n<annotation${idText(annotation)}>${infonsText(annotation)}${locations.join('')}` +
+    `${typeof text === 'string' ? `<text>${xmlCharacterData(text)}</text>` : ''}</annotation>`
   );
 }
 
@@ -176,11 +175,11 @@ function idText({ id }: Fields): string {
   return id === undefined ? '' : ` id="${xmlAttribute(String(id))}"`;
 }
 
-function infonsText({ infons }: Fields, id: string): string {
+function infonsText({ infons }: Fields): string {
   return Object.entries((infons ?? {}) as Fields)
     .map(
       ([key, value]) =>
-        `<infon key="${xmlAttribute(key)}">${xmlCharacterData(String(value), id)}</infon>\n`,
+        `<infon key="${xmlAttribute(key)}">${xmlCharacterData(String(value))}</infon>\n`,
     )
     .join('');
 }

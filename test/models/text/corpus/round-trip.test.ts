@@ -198,7 +198,7 @@ describe('what a format cannot hold', () => {
     const document = { id: 'note', text: secret + character, spans: [] };
     await expect(written(document, format)).rejects.toMatchObject({
       code: 'corpus-invalid',
-      message: expect.stringMatching(/^document note: the character at offset 8 cannot be written/),
+      message: expect.stringMatching(/^document 1: the character at offset 8 cannot be written/),
     });
   });
 
@@ -206,7 +206,7 @@ describe('what a format cannot hold', () => {
     const document = { id: 'note', text: `${secret}\ud83d!`, spans: [] };
     await expect(written(document, format)).rejects.toMatchObject({
       code: 'corpus-invalid',
-      message: expect.stringMatching(/^document note: .*offset 8 cannot be written/),
+      message: expect.stringMatching(/^document 1: .*offset 8 cannot be written/),
     });
   });
 

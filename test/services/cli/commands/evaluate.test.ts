@@ -113,7 +113,7 @@ describe('tacet evaluate', () => {
     expect((await readdir(directory)).filter((file) => file.startsWith('no.html'))).toEqual([]);
   });
 
-  test('names gold documents that the system lacks, in one line', async () => {
+  test('tells by their numbers gold documents that the system lacks, in one line', async () => {
     const [first] = (await readFile(at('notes.jsonl'), 'utf8')).split('\n');
     await writeFile(at('one.jsonl'), `${first}\n`);
     const { status, stderr } = await tacet(
@@ -124,7 +124,9 @@ describe('tacet evaluate', () => {
       at('one.jsonl'),
     );
     expect(status).toBe(3);
-    expect(stderr).toMatch(/^tacet: corpus-invalid: 11 of 12 gold documents .*and 6 more\n$/);
+    expect(stderr).toMatch(
+      /^tacet: corpus-invalid: 11 of 12 gold documents .*and 6 more in the order of the gold standard\n$/,
+    );
   });
 
   test('ends a missing file, an unknown type and a bad seed with their exit statuses', async () => {

@@ -131,7 +131,7 @@ describe('tacet corpus convert', () => {
     expect(await convert(source, 'i2b2', fresh())).toMatchObject({
       exit: 3,
       stderr: expect.stringMatching(
-        /document note: the character at offset 3 cannot be written in XML/,
+        /document 1: the character at offset 3 cannot be written in XML/,
       ),
     });
   });

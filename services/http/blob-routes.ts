@@ -14,6 +14,8 @@ export interface BlobAccess {
   readonly kind: BlobKind;
   readonly readers: readonly Role[];
   readonly askers: readonly Role[];
+  /** Throws where readers may not read this one; they may read all without it. */
+  readonly requireReadable?: (digest: string) => Promise<void>;
 }
 
 const NOT_MODIFIED = { 304: { description: 'The blob is what If-None-Match names' } };
@@ -22,7 +24,10 @@ const BYTES: Answer = {
   others: { 206: { description: 'The range that was asked for' }, ...NOT_MODIFIED },
 };
 
-export function blobRoutes(store: Store, { kind, readers, askers }: BlobAccess): Route[] {
+export function blobRoutes(
+  store: Store,
+  { kind, readers, askers, requireReadable }: BlobAccess,
+): Route[] {
   const path = PATHS.blob;
   const answer = async ({ params, request, response, token }: Call) => {
     const record = await store.blobRecords.get(params.digest);
@@ -30,6 +35,7 @@ export function blobRoutes(store: Store, { kind, readers, askers }: BlobAccess):
     // Its next upload says whose it is; who asks whether to upload shall do so.
     if (owner === null && !readers.includes(token.role)) throw lossOf(digest, request.method);
     if (record.kind !== kind) throw new TacetError('not-found', `there is no blob ${digest}`);
+    if (readers.includes(token.role)) await requireReadable?.(digest);
     if ((await store.blobs.size(digest)) !== bytes) throw lossOf(digest, request.method);
     await send(store, record, request, response);
   };

@@ -7,6 +7,7 @@ import { jobRoutes } from './job-routes.js';
 import { poolPages } from './pages/pool-pages.js';
 import { ReplayCheck } from './replay-check.js';
 import { runRoutes } from './run-routes.js';
+import { requireHandedOn } from './segment-bytes.js';
 import { snapshotRoutes } from './snapshot-routes.js';
 import { statisticsRoute } from './statistics-route.js';
 import { workerRoutes } from './worker-routes.js';
@@ -37,7 +38,12 @@ export function createPool({ replacedBut, ...setting }: PoolSetting): Express {
       ...checkpointRoutes(store, limits),
       statisticsRoute(store),
     ],
-    blobs: { kind: 'segment', readers: ['consumer', 'admin'], askers: ['institution'] },
+    blobs: {
+      kind: 'segment',
+      readers: ['consumer', 'admin'],
+      askers: ['institution'],
+      requireReadable: (digest) => requireHandedOn(store, digest),
+    },
     pages: poolPages({ store, access, limits }),
     uploaders: ['institution'],
   });

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Servers } from '../../../services/cli/servers.js';
 import { ServiceClient } from '../../../services/client/client.js';
-import { createWorld, segmentOf, serve, sha256, type World } from '../world.js';
+import { contributionOf, createWorld, segmentOf, serve, sha256, type World } from '../world.js';
 
 let world: World;
 let servers: Servers;
@@ -68,6 +68,8 @@ describe('an upload', () => {
     const segment = segmentOf(20, 1);
     const digest = sha256(segment);
     await institution.upload(segment, { digest, kind: 'segment' });
+    const envelope = contributionOf([segment], world.keys.institution);
+    await institution.json('POST', '/v1/contributions', envelope);
     const get = (headers: Record<string, string>) =>
       fetch(`${pool}/v1/blobs/${digest}`, {
         headers: { Authorization: `Bearer ${world.tokens.consumer}`, ...headers },

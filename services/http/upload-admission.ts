@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs';
 import type { Store } from '../../pool-store/store.js';
-import type { Holdings, NewUpload, OpenUpload } from '../../pool-store/uploads/open-uploads.js';
+import type { Holdings, NewUpload } from '../../pool-store/uploads/open-uploads.js';
 import { TacetError } from '../../proto/errors.js';
 import type { Limits } from './limits.js';
 
@@ -12,7 +12,10 @@ interface Disk {
 }
 
 /** How much is to come, from which token, under whose name. */
-type Asked = Pick<NewUpload, 'size' | 'owner' | 'holder'>;
+export type Asked = Pick<NewUpload, 'size' | 'owner' | 'holder'>;
+
+/** What counts against limits, of which uploads matter by what is to come of them. */
+type Held = Omit<Holdings, 'open'> & { readonly open: readonly Asked[] };
 
 /**
  * Whether there is room for one more upload beside those that are open. Throws `quota-exceeded`, or `store-full` where
@@ -20,7 +23,7 @@ type Asked = Pick<NewUpload, 'size' | 'owner' | 'holder'>;
  */
 export function requireRoom(
   { size: bytes, owner, holder }: Asked,
-  { open, storedBytes, ...disk }: Holdings & Disk,
+  { open, storedBytes, ...disk }: Held & Disk,
   limits: Limits,
 ): void {
   const { quotaBytes, openUploads: most, uploadHours } = limits;
@@ -51,11 +54,18 @@ export function requireDisk(
   throw new TacetError('store-full', 'the disk of the store is full; nothing was changed');
 }
 
-/** The same for bytes that are no upload to go on with. Throws as `requireRoom`. */
-export async function requireRoomNow(store: Store, asked: Asked, limits: Limits): Promise<void> {
-  const open = await store.openUploads.all();
+/** The same for bytes that are no upload to go on with, beside others of that kind that are `coming`. Throws as `requireRoom`. */
+export async function requireRoomNow(
+  store: Store,
+  asked: Asked,
+  limits: Limits,
+  coming: readonly Asked[],
+): Promise<void> {
+  const open = [...(await store.openUploads.all()), ...coming];
   const storedBytes = await store.blobRecords.bytesOf(asked.holder);
-  requireRoom(asked, { open, storedBytes, ...(await diskOf(store)) }, limits);
+  const { freeBytes, comingBytes } = await diskOf(store);
+  const disk = { freeBytes, comingBytes: comingBytes + sum(coming.map(({ size }) => size)) };
+  requireRoom(asked, { open, storedBytes, ...disk }, limits);
 }
 
 export async function diskOf(store: Store): Promise<Disk> {
@@ -81,7 +91,7 @@ export async function bytesAgainstQuota(
   return used;
 }
 
-function openBytes(name: string, open: readonly OpenUpload[]): number {
+function openBytes(name: string, open: readonly Asked[]): number {
   return sum(open.filter(({ holder }) => holder === name).map(({ size }) => size));
 }
 

@@ -9,6 +9,7 @@ import type { Limits } from '../http/limits.js';
 import { type Route, route } from '../http/route.js';
 import { sendBytes } from '../http/send-bytes.js';
 import { receiveCheckpoint } from './checkpoint-upload.js';
+import { ComingCheckpoints } from './coming-checkpoints.js';
 import { JOB_HANDLERS } from './roles.js';
 
 const number = Type.String({ pattern: '^[0-9]{1,12}$' });
@@ -22,6 +23,7 @@ const checkpointQuery = validator(
 /** The states of trainings after their epochs, from which another worker goes on. */
 export function checkpointRoutes(store: Store, limits: Limits): Route[] {
   const { trainingJobs } = store;
+  const coming = new ComingCheckpoints(store, limits);
   return [
     route({
       method: 'put',
@@ -37,7 +39,7 @@ export function checkpointRoutes(store: Store, limits: Limits): Route[] {
         const held = { id, lease: query.lease };
         await trainingJobs.requireHeld(held);
         const upload = { digest, bytes: Number(query.bytes), token };
-        await receiveCheckpoint(store, request, upload, limits);
+        await receiveCheckpoint(store, request, upload, coming);
         try {
           const epoch = Number(query.epoch);
           const { job, dropped } = await trainingJobs.addCheckpoint(held, { digest, epoch });

@@ -10,10 +10,9 @@ import { MAX_CHECKPOINT_BYTES } from '../../pool-store/training-job.js';
 import { acceptUpload } from '../../pool-store/uploads/accept-upload.js';
 import { UploadExamination } from '../../pool-store/uploads/upload-examination.js';
 import { TacetError } from '../../proto/errors.js';
-import type { Limits } from '../http/limits.js';
 import { receiveBody } from '../http/receive-body.js';
 import { StagedFile } from '../http/staged-file.js';
-import { requireRoomNow } from '../http/upload-admission.js';
+import type { ComingCheckpoints } from './coming-checkpoints.js';
 
 export interface CheckpointUpload {
   /** SHA-256 of the bytes, in hex. */
@@ -31,7 +30,7 @@ export async function receiveCheckpoint(
   store: Store,
   request: Request,
   { digest, bytes, token }: CheckpointUpload,
-  limits: Limits,
+  coming: ComingCheckpoints,
 ): Promise<void> {
   if (!isDigest(digest))
     throw new TacetError('request-invalid', 'the path: expected a SHA-256 in hex');
@@ -43,17 +42,18 @@ export async function receiveCheckpoint(
   const known = await store.blobRecords.find(digest);
   if (known && known.kind !== 'checkpoint')
     throw new TacetError('conflict', `blob ${digest} is no checkpoint`);
-  await requireRoomNow(store, { size: bytes, owner: token.id, holder: token.name }, limits);
-  // A start removes what a crash left there.
-  const path = join(store.uploads, randomUUID());
-  const examination = new UploadExamination('checkpoint', store.blobs);
-  try {
-    await receive(request, path, bytes, examination);
-    const announced = { digest, kind: 'checkpoint', holder: token.name } as const;
-    await acceptUpload(store, fileContent(path, bytes), announced, examination);
-  } finally {
-    await rm(path, { force: true });
-  }
+  await coming.admit({ size: bytes, owner: token.id, holder: token.name }, async () => {
+    // A start removes what a crash left there.
+    const path = join(store.uploads, randomUUID());
+    const examination = new UploadExamination('checkpoint', store.blobs);
+    try {
+      await receive(request, path, bytes, examination);
+      const announced = { digest, kind: 'checkpoint', holder: token.name } as const;
+      await acceptUpload(store, fileContent(path, bytes), announced, examination);
+    } finally {
+      await rm(path, { force: true });
+    }
+  });
 }
 
 async function receive(

@@ -58,7 +58,10 @@ export class Models {
     readonly log: ChangeLog,
   ) {}
 
-  /** Publishing the same bundle again changes nothing. Throws `conflict` for a version that is taken. */
+  /**
+   * Publishing the same bundle again changes nothing. Throws `conflict` for a version that is taken, and `forbidden` for a
+   * name that somebody else published under first.
+   */
   publish(model: NewModel): Promise<Model> {
     const { digest, name, version, publisher } = model;
     return this.catalog.write(async (transaction) => {
@@ -67,6 +70,8 @@ export class Models {
       if (known) {
         throw new TacetError('conflict', `${name} ${version} is published; choose a new version`);
       }
+      const owner = await this.#ownerOf(name, transaction);
+      if (owner !== undefined && owner !== publisher) throw ownedByAnother(name);
       const { sequence } = await this.log.append(transaction, 'model-published', digest, {
         name,
         version,
@@ -198,6 +203,15 @@ export class Models {
     });
   }
 
+  async #ownerOf(name: string, statements: Statements): Promise<string | undefined> {
+    const first = await models(statements)
+      .where('name', '=', name)
+      .orderBy('sequence')
+      .limit(1)
+      .executeTakeFirst();
+    return first?.publisher;
+  }
+
   #version(name: string, version: string, statements: Statements): Promise<Model | undefined> {
     return models(statements)
       .where('name', '=', name)
@@ -226,6 +240,14 @@ export class Models {
       .limit(1)
       .executeTakeFirst();
   }
+}
+
+/** A name belongs to whoever first published under it. */
+export function ownedByAnother(name: string): TacetError {
+  return new TacetError(
+    'forbidden',
+    `the model name ${name} belongs to another provider; choose another name`,
+  );
 }
 
 function models(statements: Statements) {

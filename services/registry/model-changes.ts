@@ -1,6 +1,6 @@
 /** What may change of a published model, and who may change it, for programs and for people alike. */
 import { Type } from 'typebox';
-import type { Model } from '../../pool-store/models.js';
+import { type Model, ownedByAnother } from '../../pool-store/models.js';
 import type { Store } from '../../pool-store/store.js';
 import type { Role, Token } from '../../pool-store/tokens.js';
 import { TacetError } from '../../proto/errors.js';
@@ -65,7 +65,7 @@ export async function setAlias(
 /** A name belongs to whoever first published under it. Throws `forbidden`. */
 export function requireOwner(models: readonly Model[], name: string, token: Token): void {
   if (isOwner(models, name, token)) return;
-  throw new TacetError('forbidden', `the model name ${name} belongs to another provider`);
+  throw ownedByAnother(name);
 }
 
 /** Whether a token may change a model, so that nobody is offered what would be refused. */

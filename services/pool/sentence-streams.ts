@@ -11,6 +11,8 @@ export interface SentenceQuery {
   readonly copies?: number | undefined;
   readonly format: SentenceFormat;
   readonly seed: number;
+  /** Aborted where the reader goes away, for whom nothing is made any more. */
+  readonly signal: AbortSignal;
 }
 
 const KEPT_LENGTHS = 1000;
@@ -63,8 +65,9 @@ export class SentenceStreams {
     await sendBytes(bytes, response);
   }
 
-  #write({ snapshot, format, seed }: SentenceQuery): AsyncIterable<Uint8Array> {
-    return SENTENCE_FORMATS[format].write(snapshot, readWindows(this.source, snapshot, seed));
+  #write({ snapshot, format, seed, signal }: SentenceQuery): AsyncIterable<Uint8Array> {
+    const windows = readWindows(this.source, snapshot, seed);
+    return SENTENCE_FORMATS[format].write(snapshot, until(signal, windows));
   }
 
   async #lengthOf(query: SentenceQuery, tag: string): Promise<number> {
@@ -86,6 +89,13 @@ function startOf(request: Request, tag: string): number {
   const condition = request.get('if-range');
   if (condition !== undefined && condition !== tag) return 0;
   return Number(/^bytes=(\d{1,15})-$/.exec(request.get('range') ?? '')?.[1] ?? 0);
+}
+
+async function* until<T>(signal: AbortSignal, windows: AsyncIterable<T>): AsyncGenerator<T> {
+  for await (const window of windows) {
+    signal.throwIfAborted();
+    yield window;
+  }
 }
 
 async function* from(start: number, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

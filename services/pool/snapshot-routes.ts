@@ -111,9 +111,11 @@ export function snapshotRoutes(store: Store, { readings }: Limits): Route[] {
       query: sentencesQuery,
       streams: true,
       answer: SENTENCES,
-      handle: async ({ params, query: { format, seed = '0', copies }, request, response }) => {
+      handle: async ({ params, query, signal, request, response }) => {
+        const { format, seed = '0', copies } = query;
         const part = copies === undefined ? undefined : Number(copies);
-        const query = {
+        const asked = {
+          signal,
           snapshot:
             part === undefined
               ? await snapshots.getReadable(params.id)
@@ -122,7 +124,7 @@ export function snapshotRoutes(store: Store, { readings }: Limits): Route[] {
           format: format ?? acceptedFormat(request),
           seed: Number(seed),
         };
-        return streams.answer(query, request, response);
+        return streams.answer(asked, request, response);
       },
     }),
   ];

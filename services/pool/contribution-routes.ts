@@ -14,6 +14,7 @@ import { closedObject } from '../../proto/typed-schema.js';
 import { answerPage, PAGE_HEADERS, pageQuery } from '../http/list-page.js';
 import { type Route, route } from '../http/route.js';
 import { type ContributionAccess, scopeOf } from './contribution-access.js';
+import { requireNotRevoked } from './model-standing.js';
 import { checkNoise } from './noise-check.js';
 import type { ReplayCheck } from './replay-check.js';
 import { CONTRIBUTION_READERS, WITHDRAWERS } from './roles.js';
@@ -87,11 +88,8 @@ export function contributionRoutes(setting: ContributionSetting): Route[] {
   ];
 }
 
-function acceptanceRoute({
-  store: { contributions, identities, models },
-  replays,
-  replacedBut,
-}: ContributionSetting): Route {
+function acceptanceRoute({ store, replays, replacedBut }: ContributionSetting): Route {
+  const { contributions, identities, models } = store;
   return route({
     method: 'post',
     path: PATHS.contributions,
@@ -108,6 +106,7 @@ function acceptanceRoute({
       if (replacedBut) requireReplaced(manifest, replacedBut);
       const model = (await models.manifestOf(manifest.model)) as Manifest | undefined;
       if (!model || (await contributions.find(body))) return contributions.accept(body, manifest);
+      await requireNotRevoked(store, manifest.model);
       const check = (segment: SegmentRecord) => {
         checkShape(segment, model);
         checkNoise(segment, representedBy(model.name, model).noise.outputStddev);

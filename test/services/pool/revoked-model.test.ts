@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Contribution } from '../../../pool-store/contribution-records.js';
+import { PATHS } from '../../../proto/paths.js';
+import { writeSegment } from '../../../proto/segment.js';
+import type { Servers } from '../../../services/cli/servers.js';
+import { ServiceClient } from '../../../services/client/client.js';
+import { contributionOf, createWorld, serve, sha256, type World } from '../world.js';
+import { RELEASE_MODEL, RELEASE_SHAPE, releases } from './releases.js';
+
+let world: World;
+let servers: Servers;
+let institution: ServiceClient;
+
+beforeAll(async () => {
+  world = await createWorld();
+  servers = await serve(world);
+  const baseUrl = servers.addresses.pool ?? '';
+  institution = new ServiceClient({ baseUrl, token: world.tokens.institution });
+});
+afterAll(async () => {
+  await servers.close();
+  world.remove();
+});
+
+async function uploaded(seed: number) {
+  const segment = writeSegment(RELEASE_SHAPE, [...releases(seed, 20)]);
+  await institution.upload(segment, { digest: sha256(segment), kind: 'segment' });
+  const { modelDigest: model, labelSchemeDigest: labelScheme } = RELEASE_SHAPE;
+  return contributionOf([segment], world.keys.institution, { model, labelScheme });
+}
+
+const give = (envelope: Awaited<ReturnType<typeof uploaded>>) =>
+  institution.json<Contribution>('POST', PATHS.contributions, envelope);
+
+describe('a model that the registry beside a pool knows', () => {
+  test('is contributed to until it is revoked; what was given before stays, and is given again as once', async () => {
+    const { models } = servers.store;
+    const { modelDigest: digest, labelSchemeDigest, labelCount } = RELEASE_SHAPE;
+    const labelScheme = { digest: labelSchemeDigest, labels: Array(labelCount).fill('O') };
+    await models.publish({
+      ...{ digest, name: 'broken', version: '1.0.0', publisher: 'provider', files: {} },
+      manifest: { ...RELEASE_MODEL, labelScheme },
+    });
+    const before = await uploaded(1);
+    const first = await give(before);
+    await models.setStatus('broken', '1.0.0', 'revoked', 'names can be read in its vectors');
+    await expect(give(await uploaded(2))).rejects.toMatchObject({
+      code: 'model-revoked',
+      message: expect.stringMatching(/broken 1\.0\.0 .*names can be read/),
+    });
+    expect(await give(before)).toEqual(first);
+  });
+});

@@ -22,6 +22,7 @@ export interface CatalogTables {
     public_key: Uint8Array;
     requested: string;
     approved: string | null;
+    revoked: string | null;
   };
   blobs: {
     digest: string;

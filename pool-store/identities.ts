@@ -17,14 +17,15 @@ export const IDENTITY = closedObject(
     name: NAME,
     requested: TIME,
     approved: nullable(TIME),
+    revoked: nullable(TIME),
   },
   { title: 'Identity' },
 );
 
-/** A public key and whose it is. It counts once an administrator approved it. */
+/** A public key and whose it is. It counts once an administrator approved it, until one revokes it. */
 export type Identity = TypeOf<typeof IDENTITY>;
 
-const COLUMNS = ['key_id as keyId', 'name', 'requested', 'approved'] as const;
+const COLUMNS = ['key_id as keyId', 'name', 'requested', 'approved', 'revoked'] as const;
 
 /** The Ed25519 public keys whose signatures the store accepts. */
 export class Identities {
@@ -33,7 +34,7 @@ export class Identities {
     readonly log: ChangeLog,
   ) {}
 
-  /** Records a request; asking again changes nothing. Throws `key-invalid` or `conflict`. */
+  /** Records a request; asking again changes nothing. Throws `key-invalid`, or `conflict` for another's or a revoked key. */
   async request(name: string, rawKey: Uint8Array): Promise<Identity> {
     publicKeyOf(rawKey);
     const keyId = sha256Hex(rawKey);
@@ -42,20 +43,29 @@ export class Identities {
       if (known && known.name !== name) {
         throw new TacetError('conflict', `key ${keyId} is registered under another name`);
       }
+      if (known?.revoked) throw revokedForGood(keyId);
       if (known) return known;
       await transaction
         .insertInto('identities')
-        .values({ key_id: keyId, name, public_key: rawKey, requested: now(), approved: null })
+        .values({
+          key_id: keyId,
+          name,
+          public_key: rawKey,
+          requested: now(),
+          approved: null,
+          revoked: null,
+        })
         .execute();
       await this.log.append(transaction, 'identity-requested', keyId, { name });
       return this.get(keyId, transaction);
     });
   }
 
-  /** Throws `not-found`, and `key-invalid` for a key that was asked for when it still passed. */
+  /** Throws `not-found`, `conflict` for a revoked key, and `key-invalid` for one that was asked for when it still passed. */
   approve(keyId: string): Promise<Identity> {
     return this.catalog.write(async (transaction) => {
       const identity = await this.get(keyId, transaction);
+      if (identity.revoked !== null) throw revokedForGood(keyId);
       if (identity.approved !== null) return identity;
       const { public_key: rawKey } = await transaction
         .selectFrom('identities')
@@ -73,6 +83,24 @@ export class Identities {
     });
   }
 
+  /**
+   * Ends the trust in a key for good, or refuses one that waits: what it signs from now on counts for nobody. What was
+   * accepted before stays. Revoking it again changes nothing. Throws `not-found`.
+   */
+  revoke(keyId: string): Promise<Identity> {
+    return this.catalog.write(async (transaction) => {
+      const identity = await this.get(keyId, transaction);
+      if (identity.revoked !== null) return identity;
+      await transaction
+        .updateTable('identities')
+        .set({ revoked: now() })
+        .where('key_id', '=', keyId)
+        .execute();
+      await this.log.append(transaction, 'identity-revoked', keyId);
+      return this.get(keyId, transaction);
+    });
+  }
+
   /** Throws `not-found`. */
   async get(keyId: string, statements: Statements = this.catalog.read): Promise<Identity> {
     const identity = await this.#find(keyId, statements);
@@ -82,7 +110,10 @@ export class Identities {
 
   /** How many keys wait for an administrator. */
   waiting(): Promise<number> {
-    return countOf(this.catalog.read, sql`FROM identities WHERE approved IS NULL`);
+    return countOf(
+      this.catalog.read,
+      sql`FROM identities WHERE approved IS NULL AND revoked IS NULL`,
+    );
   }
 
   /** Those that wait first, then the newest first. */
@@ -91,7 +122,7 @@ export class Identities {
     const rows = await read
       .selectFrom('identities')
       .select(COLUMNS)
-      .orderBy(sql`approved IS NOT NULL`)
+      .orderBy(sql`approved IS NOT NULL OR revoked IS NOT NULL`)
       .orderBy('requested', 'desc')
       .orderBy('key_id')
       .limit(limit)
@@ -109,13 +140,14 @@ export class Identities {
       .execute();
   }
 
-  /** The approved keys of `name`; one that an earlier version approved and this one refuses is none. */
+  /** The approved keys of `name` that were not revoked; one that an earlier version approved and this one refuses is none. */
   async keysOf(name: string): Promise<KeyObject[]> {
     const rows = await this.catalog.read
       .selectFrom('identities')
       .select('public_key')
       .where('name', '=', name)
       .where('approved', 'is not', null)
+      .where('revoked', 'is', null)
       .execute();
     return rows.flatMap(({ public_key: rawKey }) => {
       try {
@@ -134,4 +166,11 @@ export class Identities {
       .where('key_id', '=', keyId)
       .executeTakeFirst();
   }
+}
+
+function revokedForGood(keyId: string): TacetError {
+  return new TacetError(
+    'conflict',
+    `key ${keyId} is revoked for good; make another key and ask for that`,
+  );
 }

@@ -357,4 +357,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX sessions_by_token ON sessions (token, begun);
   CREATE INDEX sessions_by_end ON sessions (ends);
   `,
+  `
+  ALTER TABLE identities ADD COLUMN revoked TEXT;
+  `,
 ];

@@ -272,4 +272,7 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   );
   ALTER TABLE recent_samples ALTER COLUMN points SET STORAGE EXTERNAL;
   `,
+  `
+  ALTER TABLE identities ADD COLUMN revoked TEXT COLLATE "C";
+  `,
 ];

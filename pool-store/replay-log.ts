@@ -12,7 +12,7 @@ export interface Replay {
 }
 
 /**
- * Brings a restored store what must not come back to life: withdrawals, the end of tokens, models and
+ * Brings a restored store what must not come back to life: withdrawals, the end of tokens, keys, models and
  * training jobs, and keys of the log that were replaced, of a log that goes on where the store's own ends. A token whose secret was renewed is
  * revoked, for the new secret is lost. Throws `conflict` where the log does not go on from here.
  */
@@ -45,12 +45,13 @@ async function withdraw(store: Store, { action, subject }: LogEntry): Promise<bo
 }
 
 async function revoke(
-  { tokens, models }: Store,
+  { tokens, identities, models }: Store,
   { action, subject, details }: LogEntry,
 ): Promise<boolean> {
   if (action === 'token-revoked' || action === 'token-rotated') {
     return ifKnown(() => tokens.revoke(subject));
   }
+  if (action === 'identity-revoked') return ifKnown(() => identities.revoke(subject));
   const model = action === 'model-revoked' ? await models.findByDigest(subject) : undefined;
   if (!model) return false;
   await models.setStatus(model.name, model.version, 'revoked', String(details.reason ?? 'revoked'));

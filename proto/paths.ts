@@ -10,6 +10,7 @@ export const PATHS = {
   log: '/v1/log',
   logHead: '/v1/log/head',
   identities: '/v1/identities',
+  identity: '/v1/identities/{id}',
   identityApproval: '/v1/identities/{id}/approve',
   tokens: '/v1/tokens',
   token: '/v1/tokens/{id}',

@@ -47,7 +47,9 @@ async function advice(request: SignedRequest, identity: Identity | undefined): P
   const { keyId, server } = request;
   if (!identity)
     return `is not known there; ask for its approval: ${await requestCommand(request)}`;
-  const { name, requested, approved } = identity;
+  const { name, requested, approved, revoked } = identity;
+  if (revoked !== null)
+    return `of ${name} was revoked there on ${revoked.slice(0, 10)}; make another key with tacet keys create and ask for its approval`;
   if (approved !== null) return `is approved there for ${name}, whose token this is not`;
   return (
     `was asked for by ${name} on ${requested.slice(0, 10)} and is not approved yet; an administrator ` +

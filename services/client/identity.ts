@@ -38,3 +38,8 @@ export function listIdentities(
 export function approveIdentity(client: ServiceClient, keyId: string): Promise<Identity> {
   return client.json('POST', pathTo(PATHS.identityApproval, { id: keyId }));
 }
+
+/** An administrator's word that nothing which a key signs counts from now on. */
+export function revokeIdentity(client: ServiceClient, keyId: string): Promise<Identity> {
+  return client.json('DELETE', pathTo(PATHS.identity, { id: keyId }));
+}

@@ -9,7 +9,7 @@ import { closedObject } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
 import { type Route, route } from './route.js';
 
-/** Who says that a key is its holder's. */
+/** Who says that a key is its holder's, and that it is not any more. */
 export const APPROVERS: readonly Role[] = ['admin'];
 
 const identityRequest = validator(
@@ -58,6 +58,14 @@ export function identityRoutes({ identities }: Store): Route[] {
       roles: APPROVERS,
       answer: { json: IDENTITY },
       handle: ({ params }) => identities.approve(params.id),
+    }),
+    route({
+      method: 'delete',
+      path: PATHS.identity,
+      summary: 'Revoke a key for good: nothing that it signs is accepted from now on',
+      roles: APPROVERS,
+      answer: { json: IDENTITY },
+      handle: ({ params }) => identities.revoke(params.id),
     }),
   ];
 }

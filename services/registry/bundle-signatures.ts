@@ -10,7 +10,7 @@ import { readText } from './bundle-text.js';
 /** A signature of a bundle, as far as the registry can tell whose it is. */
 export interface BundleSignature {
   readonly keyId: string;
-  /** Whose approved key it is; undefined for one that this registry has not approved. */
+  /** Whose approved key it is; undefined for one that this registry has not approved, or has revoked. */
   readonly name?: string | undefined;
   /** A key that nobody knows here proves nothing, and is `unchecked`. */
   readonly outcome: 'right' | 'wrong' | 'unchecked';
@@ -49,8 +49,8 @@ async function checked(
 /** By the registry's approved identities. */
 export async function holderOf({ identities }: Store, keyId: string): Promise<string | undefined> {
   try {
-    const { name, approved } = await identities.get(keyId);
-    return approved === null ? undefined : name;
+    const { name, approved, revoked } = await identities.get(keyId);
+    return approved === null || revoked !== null ? undefined : name;
   } catch (error) {
     if (error instanceof TacetError && error.code === 'not-found') return undefined;
     throw error;

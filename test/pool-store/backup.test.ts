@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import type { LogEntry } from '../../pool-store/log-chain.js';
 import { restoreStore } from '../../pool-store/restore.js';
 import type { Store } from '../../pool-store/store.js';
 import { verifyStore } from '../../pool-store/verify.js';
+import { rawPublicKey } from '../../proto/ed25519-key.js';
 import { segmentOf } from '../services/world.js';
 import { allOf } from './log-entries.js';
 import { openStore, testOnSqlite } from './opened-store.js';
@@ -155,8 +157,12 @@ describe('a restoration', () => {
     const tokens: { id: string; token: string }[] = [];
     for (const name of ['revoked', 'rotated', 'valid'])
       tokens.push(await store.tokens.create({ role: 'admin', name }));
+    const { publicKey } = generateKeyPairSync('ed25519');
+    const { keyId } = await store.identities.request('leaked', rawPublicKey(publicKey));
+    await store.identities.approve(keyId);
     await backupStore(store, at('backup'));
     await store.contributions.withdraw(gone.id);
+    await store.identities.revoke(keyId);
     await store.tokens.revoke(tokens[0].id);
     await store.tokens.rotate(tokens[1].id);
     await store.contributions.withdraw((await north.give(3)).id);
@@ -166,6 +172,7 @@ describe('a restoration', () => {
       expect(existsSync(pathOf('restored', gone.segment))).toBe(false);
       const valid = await Promise.all(tokens.map(({ token }) => found.tokens.find(token)));
       expect(valid.map((token) => token?.name)).toEqual([undefined, undefined, 'valid']);
+      expect(await found.identities.keysOf('leaked')).toEqual([]);
       const restoredAt = (await found.log.entries()).at(-1);
       expect(restoredAt?.action).toBe('store-restored');
       expect(await found.log.firstBroken()).toBeUndefined();

@@ -1,6 +1,11 @@
 import { Command } from 'commander';
 import { readPublicKey } from '../../../models/bundle/key-files.js';
-import { approveIdentity, listIdentities, requestIdentity } from '../../client/identity.js';
+import {
+  approveIdentity,
+  listIdentities,
+  requestIdentity,
+  revokeIdentity,
+} from '../../client/identity.js';
 import { approvalCommand } from '../approval.js';
 import { contextOf } from '../context.js';
 import { clientFor, type TokenOptions, withTokenOptions } from '../credentials.js';
@@ -31,15 +36,23 @@ export function identityCommand(): Command {
       const identity = await approveIdentity(client, keyId);
       contextOf(self).result(identity, `approved ${keyId} for ${identity.name}`);
     });
+  onServer(command.command('revoke <key-id>'))
+    .description('end the trust in a key for good; what it signed before stays')
+    .action(async (keyId: string, options: ServerOptions, self: Command) => {
+      const client = await clientFor(options.server, options);
+      const identity = await revokeIdentity(client, keyId);
+      contextOf(self).result(identity, `revoked ${keyId} of ${identity.name}`);
+    });
   onServer(command.command('list'))
-    .description('list the keys that were asked for and approved')
+    .description('list the keys that were asked for, approved and revoked')
     .action(async (options: ServerOptions, self: Command) => {
       const client = await clientFor(options.server, options);
       const identities = await listIdentities(client);
       contextOf(self).result(
         identities,
         identities.map(
-          ({ keyId, name, approved }) => `${keyId}  ${name}  ${approved ?? 'not approved'}`,
+          ({ keyId, name, approved, revoked }) =>
+            `${keyId}  ${name}  ${revoked ? `revoked ${revoked}` : (approved ?? 'not approved')}`,
         ),
       );
     });

@@ -178,6 +178,7 @@ const SHARED = [
   'GET /v1/identities',
   'POST /v1/identities',
   'POST /v1/identities/{id}/approve',
+  'DELETE /v1/identities/{id}',
   'GET /v1/tokens',
   'POST /v1/tokens',
   'POST /v1/tokens/{id}/rotate',

@@ -16,8 +16,10 @@ const COLUMNS: readonly Column<Identity>[] = [
   { heading: 'Asked for', cell: ({ requested }) => <Time iso={requested} precision="day" /> },
   {
     heading: 'Approved',
-    cell: ({ approved }) =>
-      approved === null ? (
+    cell: ({ approved, revoked }) =>
+      revoked !== null ? (
+        <Badge kind="danger">revoked</Badge>
+      ) : approved === null ? (
         <Badge kind="warn">waits</Badge>
       ) : (
         <Time iso={approved} precision="day" />
@@ -25,14 +27,23 @@ const COLUMNS: readonly Column<Identity>[] = [
   },
 ];
 
-const APPROVAL: Column<Identity> = {
+const CHANGES: Column<Identity> = {
   heading: 'Change',
   unseen: true,
-  cell: ({ keyId, name, approved }) =>
-    approved === null && (
-      <a href={`/identities/${keyId}/approve`}>
-        Approve<span class="unseen"> a key of {name}</span>
-      </a>
+  cell: ({ keyId, name, approved, revoked }) =>
+    revoked === null && (
+      <>
+        {approved === null && (
+          <>
+            <a href={`/identities/${keyId}/approve`}>
+              Approve<span class="unseen"> a key of {name}</span>
+            </a>{' '}
+          </>
+        )}
+        <a href={`/identities/${keyId}/revoke`}>
+          Revoke<span class="unseen"> a key of {name}</span>
+        </a>
+      </>
     ),
 };
 
@@ -57,7 +68,7 @@ export function identitiesPage({ identities }: Store): Page {
             <WideTable
               name="Keys"
               kind="folding"
-              columns={approves ? [...COLUMNS, APPROVAL] : COLUMNS}
+              columns={approves ? [...COLUMNS, CHANGES] : COLUMNS}
               rows={rows}
               empty={<p>Nobody has asked for a key yet.</p>}
             />

@@ -34,7 +34,7 @@ export function identityApprovalPage({ identities }: Store): Page {
               <p>
                 Compare the whole key with what {name} tells you in another way, by telephone for
                 instance: whoever has the token of this name could have asked for it. From then on
-                whatever the key signs counts as theirs, and no key is taken back here.
+                whatever the key signs counts as theirs, until it is revoked.
               </p>
             </Confirmation>
           </>
@@ -57,6 +57,7 @@ export function identityApproval({ identities }: Store): FormAction {
 
 async function waiting(identities: Identities, keyId: string): Promise<Identity> {
   const identity = await identities.get(keyId);
+  if (identity.revoked !== null) throw new TacetError('conflict', 'this key is revoked');
   if (identity.approved === null) return identity;
   throw new TacetError('conflict', 'this key is approved already');
 }

@@ -6,6 +6,7 @@ import { browserModule, moduleAt } from '../assets.js';
 import type { StorePages } from '../store-site.js';
 import { identitiesPage } from './identities-page.js';
 import { identityApproval, identityApprovalPage } from './identity-approval.js';
+import { identityRevocation, identityRevocationPage } from './identity-revocation.js';
 import { logHeadPage } from './log-head-page.js';
 import { logEntries, logPage, VERIFY_LOG } from './log-page.js';
 import { newTokenPage, tokenCreation } from './new-token.js';
@@ -23,13 +24,13 @@ export function withStorePages({ title, ...own }: StorePages, store: Store): Sto
     title,
     pages: [
       ...own.pages,
-      ...[identitiesPage(store), identityApprovalPage(store)],
+      ...[identitiesPage(store), identityApprovalPage(store), identityRevocationPage(store)],
       ...[tokensPage(store), newTokenPage(), tokenRotationPage(store), tokenRevocationPage(store)],
       ...[logPage(store), logEntries(store), logHeadPage(store)],
     ],
     forms: [
       ...own.forms,
-      identityApproval(store),
+      ...[identityApproval(store), identityRevocation(store)],
       ...[tokenCreation(store), tokenRotation(store), tokenRevocation(store)],
     ],
     links: [

@@ -64,6 +64,7 @@ describe.each(['pool', 'registry'] as const)('on the %s', (service) => {
       ['/tokens/none/rotate', '/v1/tokens/none/rotate', 'POST'],
       ['/tokens/none/revoke', '/v1/tokens/none', 'DELETE'],
       [`/identities/${NOBODY}/approve`, `/v1/identities/${NOBODY}/approve`, 'POST'],
+      [`/identities/${NOBODY}/revoke`, `/v1/identities/${NOBODY}`, 'DELETE'],
     ]) {
       expect([form, (await browser.submit(form, {})).status]).toEqual([
         form,
@@ -136,6 +137,18 @@ test('a key that was approved is not asked about again', async () => {
   expect(
     (await inStore(({ identities }) => identities.get(pool.waitingKey))).approved,
   ).not.toBeNull();
+  expect((await browser.open(path)).status).toBe(409);
+});
+
+test('a key is revoked by who approves keys, and not asked about again', async () => {
+  const path = `/identities/${pool.waitingKey}/revoke`;
+  const institution = await loggedIn(servers.addresses.pool ?? '', pool.world.tokens.institution);
+  expect((await institution.open(path)).status).toBe(403);
+  const browser = await loggedIn(servers.addresses.pool ?? '', pool.world.tokens.admin);
+  expect(await (await browser.open(path)).text()).toContain('nothing that this key signs');
+  expect((await browser.submit(path, {})).headers.get('location')).toBe('/identities');
+  const { revoked } = await inStore(({ identities }) => identities.get(pool.waitingKey));
+  expect(revoked).not.toBeNull();
   expect((await browser.open(path)).status).toBe(409);
 });
 

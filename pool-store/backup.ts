@@ -32,7 +32,7 @@ const ATTEMPTS = 10;
 /**
  * Copies a store into `directory`, also while a server runs on it: the catalog as of one moment,
  * and every blob that it names but checkpoints of trainings. A second backup into the same directory copies what is new and
- * erases what was withdrawn. Until the new catalog is in place, which is one rename, the directory
+ * erases what was withdrawn or dropped since. Until the new catalog is in place, which is one rename, the directory
  * holds the backup before. Throws `conflict` where the directory holds something else, or lies in the store.
  */
 export async function backupStore(
@@ -68,7 +68,7 @@ async function copyUntilWhole(store: Store, target: Target, options: CopyOptions
     const catalog = new SqliteCatalog(path);
     try {
       await leaveOutPassing(catalog);
-      const { kept, erased, sequence } = await contentOf(catalog);
+      const { kept, erased, collected, sequence } = await contentOf(catalog);
       const lacking = await copyBlobs(store, target, kept, options);
       const damaged: string[] = [];
       // One without a record was collected since, as one that was withdrawn.
@@ -79,6 +79,8 @@ async function copyUntilWhole(store: Store, target: Target, options: CopyOptions
       await copyKey(store.directory, target.directory);
       await moveDurably(path, join(target.directory, CATALOG_FILE));
       for (const digest of erased) await target.blobs.erase(digest);
+      for (const digest of collected)
+        if ((await target.blobs.size(digest)) !== undefined) await target.blobs.erase(digest);
       return { sequence, blobs: kept.length - damaged.length, damaged };
     } finally {
       await catalog.close();
@@ -102,7 +104,20 @@ async function contentOf(catalog: Catalog) {
   const [kept, gone]: [string[], string[]] = [[], []];
   for await (const { digest, erased } of new BlobRecords(catalog, log).all())
     (erased === null ? kept : gone).push(digest);
-  return { kept, erased: gone, sequence: (await log.head()).sequence };
+  const collected = await collectedIn(catalog);
+  return { kept, erased: gone, collected, sequence: (await log.head()).sequence };
+}
+
+/** Blobs that were dropped, since nothing used them, and did not come again. */
+async function collectedIn({ read }: Catalog): Promise<string[]> {
+  const rows = await read
+    .selectFrom('log')
+    .select('subject')
+    .distinct()
+    .where('action', '=', 'blob-collected')
+    .where('subject', 'not in', (known) => known.selectFrom('blobs').select('digest'))
+    .execute();
+  return rows.map(({ subject }) => subject);
 }
 
 /** Returns the blobs that could not be copied. */

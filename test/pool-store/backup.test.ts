@@ -10,7 +10,7 @@ import { restoreStore } from '../../pool-store/restore.js';
 import type { Store } from '../../pool-store/store.js';
 import { verifyStore } from '../../pool-store/verify.js';
 import { rawPublicKey } from '../../proto/ed25519-key.js';
-import { segmentOf } from '../services/world.js';
+import { segmentOf, sha256 } from '../services/world.js';
 import { allOf } from './log-entries.js';
 import { openStore, testOnSqlite } from './opened-store.js';
 import { Giver } from './pooled-store.js';
@@ -148,6 +148,18 @@ describe('a backup', () => {
     await expect(backupStore(store, at('other'))).rejects.toEqual(coded('conflict'));
     await served.close();
   });
+});
+
+test('a backup loses what was uploaded, used by nothing and dropped since', async () => {
+  const dropped = segmentOf(3, 77);
+  await north.upload(dropped);
+  const { segment: kept } = await north.give(78);
+  await backupStore(store, at('backup'));
+  expect(existsSync(pathOf('backup', sha256(dropped)))).toBe(true);
+  await store.collectUnused(new Date(Date.now() + 1000));
+  await backupStore(store, at('backup'));
+  expect(existsSync(pathOf('backup', sha256(dropped)))).toBe(false);
+  expect(existsSync(pathOf('backup', kept))).toBe(true);
 });
 
 describe('a restoration', () => {

@@ -185,8 +185,7 @@ export class EncoderService {
   /** A job over documents, which live in this process alone: after a kill they must be sent again. */
   async encodeDocuments(documents: readonly Document[], how: JobOptions = {}): Promise<JobView> {
     this.#requireModel();
-    const record = this.#recordOf(null, how);
-    await this.files.put(record);
+    const record = await this.#newRecord(null, how);
     return this.#submit(record, async () => documents);
   }
 
@@ -194,8 +193,7 @@ export class EncoderService {
   async encodeFiles(input: string, how: JobOptions = {}): Promise<JobView> {
     this.#requireModel();
     await resolveInput(this.options.input, input);
-    const record = this.#recordOf(input, how);
-    await this.files.put(record);
+    const record = await this.#newRecord(input, how);
     const { dryRun, copies = 1, keep = [], withoutPhi = false } = record;
     if (dryRun) this.#dryRuns.set(record.view.id, { input, copies, keep, withoutPhi });
     return this.#submitFiles(record, input);
@@ -235,8 +233,8 @@ export class EncoderService {
     } else if (this.options.models.identities.model) this.#submitFiles(record, input);
   }
 
-  /** Throws `policy-otherwise`, `request-invalid` and as `Jobs.create`. */
-  #recordOf(
+  /** The record of a new job, which a restart finds. Throws `policy-otherwise`, `request-invalid` and as `Jobs.create`. */
+  async #newRecord(
     input: string | null,
     {
       dryRun = false,
@@ -244,9 +242,16 @@ export class EncoderService {
       keep = this.options.limits.keptTypes ?? [],
       withoutPhi = false,
     }: JobOptions,
-  ): JobRecord {
+  ): Promise<JobRecord> {
     this.#requireTreatment(copies, keep);
-    return { view: this.jobs.create(), input, dryRun, copies, keep, withoutPhi };
+    const record = { view: this.jobs.create(), input, dryRun, copies, keep, withoutPhi };
+    try {
+      await this.files.put(record);
+      return record;
+    } catch (error) {
+      this.jobs.giveUp(record.view);
+      throw error;
+    }
   }
 
   #requireTreatment(copies: number, keep: readonly string[]): void {

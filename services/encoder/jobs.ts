@@ -74,6 +74,8 @@ const MOST_WAITING = 64;
 export class Jobs {
   readonly #jobs = new Map<string, Job>();
   readonly #changes = new EventEmitter().setMaxListeners(0);
+  /** Ids of jobs that were created and not submitted yet; they have a place among those that wait. */
+  readonly #created = new Set<string>();
   #running = false;
 
   /**
@@ -85,13 +87,18 @@ export class Jobs {
     private readonly forgotten: (id: string) => void = () => {},
   ) {}
 
-  /** The view of a job that nothing was done for yet. Throws `store-busy` where too many wait. */
+  /**
+   * The view of a job that nothing was done for yet, to be submitted or given up. Throws `store-busy` where too
+   * many wait.
+   */
   create(): JobView {
     const waiting = [...this.#jobs.values()].filter(({ view }) => view.state === 'waiting');
-    if (waiting.length >= MOST_WAITING)
+    if (waiting.length + this.#created.size >= MOST_WAITING)
       throw new TacetError('store-busy', `${MOST_WAITING} jobs wait already; try again later`);
+    const id = randomUUID();
+    this.#created.add(id);
     return {
-      id: randomUUID(),
+      id,
       state: 'waiting',
       created: new Date().toISOString(),
       ended: null,
@@ -99,6 +106,11 @@ export class Jobs {
       report: null,
       problem: null,
     };
+  }
+
+  /** Frees the place of a job that will not be submitted. */
+  giveUp({ id }: JobView): void {
+    this.#created.delete(id);
   }
 
   /** Takes a job in, to be run when those before it have ended. */
@@ -114,6 +126,7 @@ export class Jobs {
   }
 
   #add(view: JobView, work: JobWork | undefined): Job {
+    this.#created.delete(view.id);
     const job: Job = { view, work, controller: new AbortController(), settled: resolvers() };
     this.#jobs.set(view.id, job);
     this.#forget();

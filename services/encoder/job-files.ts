@@ -4,6 +4,7 @@ import { join, relative, resolve, sep } from 'node:path';
 import { corpusFiles } from '../../models/text/corpus/corpus-files.js';
 import { writeAtomically } from '../../platform/files/draft-file.js';
 import { makeFolders } from '../../platform/files/make-folders.js';
+import { requireRegularFile } from '../../platform/files/regular-file.js';
 import { type ErrorCode, TacetError } from '../../proto/errors.js';
 import type { JobView } from './jobs.js';
 
@@ -109,8 +110,9 @@ async function requireLinksBelow(base: string, path: string, seen: Set<string>):
 
 /** The text and the annotations of a brat document are two files. */
 async function requireHalvesBelow(base: string, file: string): Promise<void> {
+  await requireRegularFile(file);
   for await (const { path, annotations = path } of corpusFiles(file))
-    for (const half of [path, annotations]) await linkedTo(base, half);
+    for (const half of [path, annotations]) await requireRegularFile(await linkedTo(base, half));
 }
 
 function linkedFrom(base: string, directory: string, entry: Dirent): Promise<string> {

@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { requireRegularFile } from '../../platform/files/regular-file.js';
 import { readFailure } from '../../platform/system-error.js';
 import { TacetError } from '../../proto/errors.js';
 
@@ -9,7 +10,7 @@ export const RECORD_FORMATS = ['fhir', 'cda'] as const;
 
 export type RecordFormat = (typeof RECORD_FORMATS)[number];
 
-/** Told of a folder below the input that cannot be listed. */
+/** Told of a folder below the input that cannot be listed, or of what is no file that can be read. */
 export type OnUnlistable = (error: TacetError, name: string) => void;
 
 const EXTENSIONS: Readonly<Record<RecordFormat, RegExp>> = {
@@ -18,8 +19,8 @@ const EXTENSIONS: Readonly<Record<RecordFormat, RegExp>> = {
 };
 
 /**
- * Names from the input, in their order; of a single file an empty one. A folder below it that cannot be listed ends it,
- * unless `onUnlistable` is told. Throws `record-invalid` where there is none, and `file-not-found`, `file-unreadable`.
+ * Names from the input, in their order; of a single file an empty one. A folder below it that cannot be listed, a pipe, a
+ * socket or a device ends it, unless `onUnlistable` is told. Throws `record-invalid` where there is none, and `file-not-found`, `file-unreadable`.
  */
 export async function recordFiles(
   input: string,
@@ -34,12 +35,14 @@ export async function recordFiles(
     for (const entry of await readdir(real, { withFileTypes: true })) {
       const name = path.join(folder, entry.name);
       const place = path.join(input, name);
-      if (!(await isFolder(entry, place))) {
-        if (EXTENSIONS[format].test(name)) names.push(name);
-        continue;
-      }
+      const holdsFiles = await isFolder(entry, place);
+      if (!holdsFiles && !EXTENSIONS[format].test(name)) continue;
       try {
-        await add(name, new Set([...ancestors, real]));
+        if (holdsFiles) await add(name, new Set([...ancestors, real]));
+        else {
+          await requireRegularFile(place);
+          names.push(name);
+        }
       } catch (error) {
         const failure = readFailure(error, place);
         if (!onUnlistable || !(failure instanceof TacetError)) throw failure;

@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
+import { requireRegularFile } from '../../../platform/files/regular-file.js';
 import { readFailure } from '../../../platform/system-error.js';
 import { TacetError } from '../../../proto/errors.js';
 import {
@@ -33,7 +34,7 @@ const BRAT_EXTENSIONS: ReadonlySet<string> = new Set(['.txt', '.ann']);
  * The documents' files under a path, in order of their names: the file itself, or all of a directory
  * and its subdirectories, as they are or with `.gz` behind their names. A directory that holds one
  * corpus as both `xml` and `brat` gives one of them, `xml` unless brat is asked for. Files with other
- * extensions and hidden ones are not read. What cannot be read below `path` ends it, unless `onUnreadable` is told.
+ * extensions and hidden ones are not read; a pipe, a socket or a device cannot be. What cannot be read below `path` ends it, unless `onUnreadable` is told.
  */
 export async function* corpusFiles(
   path: string,
@@ -103,6 +104,7 @@ async function* filesAmong(
 ): AsyncGenerator<CorpusFile> {
   const { extension } = nameOf(path);
   if (formatOfExtension(extension) === undefined) return;
+  await requireRegularFile(path);
   const start = extension === '.xml' ? await startOf(path) : undefined;
   if (start && isTypeSystem(textOf(start))) return;
   const partner = BRAT_EXTENSIONS.has(extension)

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -197,6 +198,21 @@ describe('jobs of the encoder', () => {
         const shown = JSON.stringify(await (await fetch(`${url}/v1/jobs`)).json());
         for (const text of [files, shown]) expect(text).not.toMatch(/Doe|named-/);
       }
+    });
+    await rm(folder, { recursive: true });
+  });
+
+  test('waits for nothing that is no file: neither what is asked for nor what lies in a folder', async () => {
+    const folder = await mkdtemp(join(encoder.root, 'input', 'piped-'));
+    execFileSync('mkfifo', [join(folder, 'notes.jsonl')]);
+    await serving(async (url) => {
+      const named = await post(`${url}/v1/jobs`, { input: `${basename(folder)}/notes.jsonl` });
+      expect(named).toMatchObject({ status: 400, body: { code: 'file-unreadable' } });
+      const { id } = (await post(`${url}/v1/jobs`, { input: basename(folder) })).body;
+      expect((await ended(url, id)).at(-1)).toMatchObject({
+        state: 'failed',
+        problem: { code: 'file-unreadable' },
+      });
     });
     await rm(folder, { recursive: true });
   });

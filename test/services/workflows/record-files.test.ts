@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -61,5 +62,18 @@ describe('the files of health records', () => {
     await expect(
       asNobody(() => recordFiles(join(root, 'locked'), 'fhir', () => undefined)),
     ).rejects.toMatchObject({ code: 'file-unreadable' });
+  });
+
+  test('are files: a pipe, which may let one wait for ever, is left out or ends it', async () => {
+    const folder = join(root, 'piped');
+    await mkdir(folder);
+    execFileSync('mkfifo', [join(folder, 'pipe.json')]);
+    const told: [name: string, code: string][] = [];
+    expect(await recordFiles(folder, 'fhir', ({ code }, name) => told.push([name, code]))).toEqual(
+      [],
+    );
+    expect(told).toEqual([['pipe.json', 'file-unreadable']]);
+    await expect(recordFiles(folder, 'fhir')).rejects.toMatchObject({ code: 'file-unreadable' });
+    await rm(folder, { recursive: true });
   });
 });

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { faker as english } from '@faker-js/faker/locale/en';
 import { faker as spanish } from '@faker-js/faker/locale/es';
 import { isAgeInDigits } from './age-words.js';
+import { baseOf } from './common-forms.js';
 import { dayFirstIn } from './day-shift.js';
 import type { Draws } from './draws.js';
 import type { Inventory } from './inventory.js';
@@ -13,6 +14,11 @@ import { drawnShift, type SurrogateShift } from './surrogate-shift.js';
 export const SURROGATE_LANGUAGES = ['en', 'es'] as const;
 
 export type SurrogateLanguage = (typeof SURROGATE_LANGUAGES)[number];
+
+/** The language of surrogates for texts in one (BCP 47), `es` for `es-MX`; undefined where there are none. */
+export function surrogateLanguageOf(language: string): SurrogateLanguage | undefined {
+  return SURROGATE_LANGUAGES.find((each) => each === baseOf(language));
+}
 
 const FAKERS = { en: english, es: spanish } as const;
 /** HIPAA Safe Harbor joins all ages over 89. */

@@ -1,4 +1,8 @@
-import { SURROGATE_LANGUAGES } from '../../models/surrogates/surrogates.js';
+import {
+  SURROGATE_LANGUAGES,
+  type SurrogateLanguage,
+  surrogateLanguageOf,
+} from '../../models/surrogates/surrogates.js';
 import type { Document } from '../../models/text/document.js';
 import { loadLabelScheme } from '../../models/text/label-scheme.js';
 import { TacetError } from '../../proto/errors.js';
@@ -148,12 +152,18 @@ export class EncoderService {
     return this.options.languages ?? SURROGATE_LANGUAGES;
   }
 
+  /** Of surrogates where a request names none: the first that the pipeline reads and there are any in. */
+  get surrogateLanguage(): SurrogateLanguage | undefined {
+    return this.languages.map(surrogateLanguageOf).find((each) => each !== undefined);
+  }
+
   async deidentify(
     document: Document,
-    how: Omit<DeidentifyOptions, 'signal'>,
+    asked: Omit<DeidentifyOptions, 'signal'>,
     signal: AbortSignal,
   ): Promise<DeidentifiedDocument> {
     this.#requirePipeline();
+    const how = { ...asked, language: asked.language ?? this.surrogateLanguage };
     return this.options.models.call('deidentify', { document, how }, { signal });
   }
 

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import {
   SURROGATE_LANGUAGES,
   type SurrogateLanguage,
+  surrogateLanguageOf,
 } from '../../../models/surrogates/surrogates.js';
 import { WRITTEN_FORMATS, type WrittenFormat } from '../../../models/text/corpus/format.js';
 import {
@@ -191,7 +192,7 @@ function surrogateLanguage({
   language,
   policy,
 }: DeidentifyCommandOptions): SurrogateLanguage | undefined {
-  const known = SURROGATE_LANGUAGES.find((each) => each === language.split('-')[0]);
+  const known = surrogateLanguageOf(language);
   if (known || policy !== 'surrogate') return known;
   throw new TacetError(
     'usage',

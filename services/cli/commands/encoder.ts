@@ -75,9 +75,11 @@ export function encoderCommand(): Command {
     .option(EMBEDDINGS, VECTORS)
     .option('--input <directory>', 'files below it may be encoded by name')
     .option('--threshold <share>', 'a token is PHI from this probability on', parseShare)
-    .option('--language <code...>', 'of the pipeline; /analyze refuses others', [
-      ...SURROGATE_LANGUAGES,
-    ])
+    .option(
+      '--language <code...>',
+      'of the pipeline; /analyze refuses others, surrogates are of the first',
+      [...SURROGATE_LANGUAGES],
+    )
     .option('--access <file>', 'file with the bearer token that callers send')
     .option(
       '--host <address>',

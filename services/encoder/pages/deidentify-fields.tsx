@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import type { SurrogateLanguage } from '../../../models/surrogates/surrogates.js';
 import { NOT_SENT_OR_KEPT } from '../../../platform/pages/kept-from-browser.js';
 import { percent } from '../../../platform/percent-text.js';
 import type { NoteForm } from './note-form.js';
@@ -14,12 +15,13 @@ interface FieldsProps {
   readonly action: string;
   /** What was sent last, to change it. */
   readonly form?: NoteForm | undefined;
-  /** Of the service. */
+  /** Of the service, as is the language. */
   readonly threshold?: number | undefined;
+  readonly language?: SurrogateLanguage | undefined;
 }
 
 /** Where a note is put, and what becomes of its PHI. */
-export function DeidentifyFields({ action, form, threshold }: FieldsProps): VNode {
+export function DeidentifyFields({ action, form, threshold, language }: FieldsProps): VNode {
   return (
     <form method="post" action={action}>
       <label for="note">Note</label>
@@ -48,7 +50,7 @@ export function DeidentifyFields({ action, form, threshold }: FieldsProps): VNod
           label="Language of what is made up"
           name="language"
           options={LANGUAGES}
-          value={form?.language}
+          value={form?.language ?? language}
         />
         <label>
           PHI from this probability on, in %

@@ -44,7 +44,12 @@ function shown(service: EncoderService, form?: NoteForm, cleaned?: DeidentifiedD
     body: (
       <>
         {form && cleaned && <Result text={form.text} cleaned={cleaned} />}
-        <DeidentifyFields action={PATH} form={form} threshold={service.options.threshold} />
+        <DeidentifyFields
+          action={PATH}
+          form={form}
+          threshold={service.options.threshold}
+          language={service.surrogateLanguage}
+        />
       </>
     ),
   };

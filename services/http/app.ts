@@ -104,8 +104,20 @@ function handlersOf(route: Route, { access, maxBytes }: Service): RequestHandler
     if (result === undefined) response.end();
     else response.type(route.jsonType ?? 'json').json(result);
   };
-  return [access.guard(route), refuseEncodings, ...(route.body ? [readJson] : []), handle];
+  const readBody = route.body ? [readJson, refuseUnread] : [];
+  return [access.guard(route), refuseEncodings, ...readBody, handle];
 }
+
+/** What is not called JSON is not read as such, and `curl -d` calls it a form. */
+const refuseUnread: RequestHandler = ({ body, headers }, _response, next) => {
+  const isEmpty = (headers['content-length'] ?? '0') === '0' && !headers['transfer-encoding'];
+  if (body === undefined && !isEmpty)
+    throw new TacetError(
+      'request-invalid',
+      'the body is not said to be JSON; send it with "Content-Type: application/json"',
+    );
+  next();
+};
 
 /** A few bytes that unpack to many would pass every limit on the size of a body. */
 const refuseEncodings: RequestHandler = (request, _response, next) => {

@@ -368,6 +368,14 @@ describe('a request', () => {
     expect(await response.json()).toEqual(expect.objectContaining({ code }));
   });
 
+  test('whose body is not called JSON is told how to say that it is', async () => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded'])
+      expect(await (await post('{}', { 'Content-Type': type })).json()).toMatchObject({
+        code: 'request-invalid',
+        detail: expect.stringContaining('Content-Type: application/json'),
+      });
+  });
+
   test('never shows its body, query, path or token in the log or in metrics', async () => {
     const lines: string[] = [];
     const logger = pino({}, { write: (line: string) => void lines.push(line) });

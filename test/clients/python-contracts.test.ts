@@ -42,4 +42,8 @@ describe('the Python client', () => {
   testWithPython('reads a list from all of its pages, and follows none that leads astray', () =>
     runUnittest('test_service'),
   );
+
+  testWithPython('says that the events of a job broke off, wherever they did', () =>
+    runUnittest('test_follow'),
+  );
 });

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence
 
 from .errors import TacetError
@@ -78,7 +79,7 @@ class Encoder(Service):
             while True:
                 try:
                     line = answer.readline(_MAX_LINE_BYTES)
-                except OSError:
+                except (OSError, http.client.HTTPException):
                     line = b""
                 if not line:
                     raise TacetError("server-failed", "the events broke off; ask for the job again")

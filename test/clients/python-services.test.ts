@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -121,7 +121,7 @@ describe('the Python client', () => {
     const home = join(root, 'home');
     (await Ledger.openOrMake(home)).close();
     const service = await EncoderService.open({
-      ...{ home, models, approval: {}, threshold: 0.6, explain },
+      ...{ home, models, approval: {}, threshold: 0.6, explain, input: join(root, 'input') },
       // A job of it is of one note.
       limits: { labelDocuments: 1 },
     });
@@ -131,6 +131,8 @@ describe('the Python client', () => {
     const app = createEncoderApp({ routes, token, requireReady, logger, explain });
     const server = await listen(app, { host: '127.0.0.1', port: 0, limits: DEFAULT_LIMITS });
     closing.push(() => server.close());
+    mkdirSync(join(root, 'input'));
+    write('input/notes.jsonl', JSON.stringify({ text: 'delta '.repeat(32), spans: [] }));
     write('encoder.json', JSON.stringify({ url: server.url, token }));
     await runUnittest('test_encoder', root);
   });

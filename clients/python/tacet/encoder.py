@@ -50,13 +50,16 @@ class Encoder(Service):
         dry_run: bool = False,
         copies: Optional[int] = None,
         keep: Optional[Sequence[str]] = None,
+        without_phi: bool = False,
     ) -> Dict[str, Any]:
         """As ``encode``, in the background: returns the job. ``input`` is a file or folder below the
-        encoder's input directory, in the place of documents."""
+        encoder's input directory, in the place of documents; ``without_phi`` says that its notes hold no PHI, so
+        that none needs a labelled entity."""
         if (documents is None) == (input is None):
             raise TacetError("usage", "give either documents or input")
         what = {"input": input} if documents is None else {"documents": _plain(documents)}
-        found: Dict[str, Any] = self.json("POST", JOBS, {**what, **_how(dry_run, copies, keep)})
+        how = {**_how(dry_run, copies, keep), **({"withoutPhi": True} if without_phi else {})}
+        found: Dict[str, Any] = self.json("POST", JOBS, {**what, **how})
         return found
 
     def jobs(self) -> List[Dict[str, Any]]:

@@ -30,6 +30,11 @@ class EncoderTest(unittest.TestCase):
         self.assertEqual(self.encoder.job(job["id"])["report"]["released"], 1)
         self.assertIn(job["id"], [each["id"] for each in self.encoder.jobs()])
 
+    def test_says_of_files_that_their_notes_hold_no_phi(self):
+        for without_phi, state in ((False, "failed"), (True, "done")):
+            job = self.encoder.submit(input="notes.jsonl", without_phi=without_phi, dry_run=True)
+            self.assertEqual(list(self.encoder.follow(job["id"]))[-1]["state"], state)
+
     def test_ends_a_job_that_is_no_longer_wanted(self):
         job = self.encoder.submit([{**NOTE, "text": "zeta " * 31 + "."}])
         self.encoder.cancel(job["id"])

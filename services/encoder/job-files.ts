@@ -137,7 +137,8 @@ function isBelow(base: string, target: string): boolean {
 
 /**
  * The failure of a job over the files at `input`, with the number of a file, in order of their names
- * and from 1, where its message had a path: a file may be called after a patient.
+ * and from 1, where its message had a path, and `the input` for that of all: a file, or a folder, may be called
+ * after a patient.
  */
 export async function withoutNames(error: unknown, input: string): Promise<unknown> {
   if (!(error instanceof TacetError) || !error.message.includes(input)) return error;
@@ -152,6 +153,7 @@ export async function withoutNames(error: unknown, input: string): Promise<unkno
   } catch {
     // What cannot be listed has no number.
   }
+  message = message.replaceAll(`${input}:`, 'the input:');
   if (!message.includes(input)) return new TacetError(error.code, message);
   return unreadable(error.code);
 }

@@ -202,6 +202,23 @@ describe('jobs of the encoder', () => {
     await rm(folder, { recursive: true });
   });
 
+  test('says of a folder without a document what it expects, and not how it is called', async () => {
+    const folder = await mkdtemp(join(encoder.root, 'input', 'Doe-Jane-'));
+    await writeFile(join(folder, 'Doe.docx'), '');
+    await serving(async (url) => {
+      const { id } = (await post(`${url}/v1/jobs`, { input: basename(folder) })).body;
+      const view = (await ended(url, id)).at(-1);
+      expect(view).toMatchObject({
+        problem: {
+          code: 'corpus-invalid',
+          detail: expect.stringMatching(/^the input: there are no documents; expected \.xml/),
+        },
+      });
+      expect(JSON.stringify(view)).not.toContain('Doe');
+    });
+    await rm(folder, { recursive: true });
+  });
+
   test('waits for nothing that is no file: neither what is asked for nor what lies in a folder', async () => {
     const folder = await mkdtemp(join(encoder.root, 'input', 'piped-'));
     execFileSync('mkfifo', [join(folder, 'notes.jsonl')]);

@@ -20,6 +20,9 @@ export type TypedPart = TypeOf<TObject<typeof PART>>;
 /** One in every 200 characters of the largest body that is taken. */
 export const MOST_PARTS = 100_000;
 
+/** As many as the largest body that is taken has bytes; a long replacement stands once for each part. */
+const MOST_CHARACTERS = 64 * 2 ** 20;
+
 const ITEM = closedObject(
   { ...PART, text: Type.String(), operator: Type.String() },
   { title: 'OperatorResult' },
@@ -38,7 +41,8 @@ export type Rewritten = TypeOf<typeof REWRITTEN>;
 
 /**
  * Replaces the parts, in order and none within another, by what `operate` makes of each; of two that overlap, each
- * is made of the whole of its own characters, as in Presidio. Throws `request-invalid` for half of a surrogate pair.
+ * is made of the whole of its own characters, as in Presidio. Throws `request-invalid` for half of a surrogate pair, and
+ * for a text that would become longer than any that is taken.
  */
 export function rewrite<P extends TypedPart>(
   text: string,
@@ -54,6 +58,10 @@ export function rewrite<P extends TypedPart>(
   const push = (piece: string, pointCount: number) => {
     pieces.push(piece);
     length += pointCount;
+    if (length > MOST_CHARACTERS)
+      throw refusal(
+        `Invalid input, the text would have more than ${MOST_CHARACTERS} characters; send shorter replacements`,
+      );
   };
   for (const part of parts) {
     const { start, end, entity_type } = part;

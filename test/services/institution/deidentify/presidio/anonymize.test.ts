@@ -157,6 +157,22 @@ test('takes as many findings as a large text may have, and no more', () => {
   expect(() => parseAnonymizeRequest(of(100_001))).toThrow(/analyzer_results/);
 });
 
+test('a short request is answered by no endless text', () => {
+  const request = (characters: number) => ({
+    text: 'ab '.repeat(500),
+    analyzer_results: Array.from({ length: 500 }, (_, i) => finding(3 * i, 3 * i + 2, 'A')),
+    anonymizers: { A: { type: 'replace' as const, new_value: 'x'.repeat(characters) } },
+  });
+  expect(anonymize(request(1000)).text).toHaveLength(500_500);
+  for (const characters of [150_000, 1_500_000])
+    expect(() => anonymize(request(characters))).toThrow(
+      expect.objectContaining({
+        code: 'request-invalid',
+        message: expect.stringContaining('shorter replacements'),
+      }),
+    );
+});
+
 test('offsets count code points, wherever the text has pairs or halves of them', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom('a', '😀', '\ud83d', '\ude00') }), (text) => {

@@ -1,6 +1,6 @@
 import { readKnownCorpus } from '../../../models/text/corpus/read-known-corpus.js';
 import type { Document } from '../../../models/text/document.js';
-import type { LabelScheme } from '../../../models/text/label-scheme.js';
+import { type LabelScheme, requireKnownSpans } from '../../../models/text/label-scheme.js';
 import { chunksOf, type NoteChunk } from './note-chunks.js';
 import { type Replacement, Replacer } from './replacer.js';
 import type { SecondReader } from './second-reader.js';
@@ -42,11 +42,19 @@ function documentsOf(
   source: DocumentSource,
   scheme: LabelScheme,
   onBad: () => void,
-): AsyncIterable<Document> | readonly Document[] {
+): AsyncIterable<Document> | Iterable<Document> {
   if (typeof source === 'function') return source();
-  if (!('corpus' in source)) return source;
+  if (!('corpus' in source)) return knownDocuments(source, scheme);
   const { corpus, skipBad } = source;
   return readKnownCorpus(corpus, scheme, { requireAnnotations: true, skipBad, onBad });
+}
+
+/** Each is told by its number, from 0, as whoever sent them is told of other faults. */
+function* knownDocuments(documents: readonly Document[], scheme: LabelScheme): Generator<Document> {
+  for (const [index, document] of documents.entries()) {
+    requireKnownSpans(document, scheme, `document ${index}`);
+    yield document;
+  }
 }
 
 const NOTHING: NoteChunk = {

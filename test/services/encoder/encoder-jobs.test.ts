@@ -202,6 +202,16 @@ describe('jobs of the encoder', () => {
     await rm(folder, { recursive: true });
   });
 
+  test('says which of the documents that were sent has a type that the scheme lacks', () =>
+    serving(async (url) => {
+      const spans = [{ start: 0, end: 1, label: 'SHIRT_SIZE' }];
+      const documents = [NOTES[0], { text: 'a note', spans }];
+      expect((await post(`${url}/v1/encode`, { documents })).body).toMatchObject({
+        code: 'label-unknown',
+        detail: expect.stringMatching(/^document 1: label scheme .* has no SHIRT_SIZE/),
+      });
+    }));
+
   test('says of a folder without a document what it expects, and not how it is called', async () => {
     const folder = await mkdtemp(join(encoder.root, 'input', 'Doe-Jane-'));
     await writeFile(join(folder, 'Doe.docx'), '');

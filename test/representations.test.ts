@@ -27,7 +27,7 @@ describe.each(names)('the representation that is ready for %s', (name) => {
 
   test('encodes notes of another label scheme at once', async () => {
     const notes = path.join(place, `${name}.jsonl`);
-    const made = ['corpus', 'generate', notes, '--documents', '6', '--seed', '9'];
+    const made = ['corpus', 'generate', notes, '--documents', '12', '--seed', '9'];
     expect((await capturedRun(...made)).exit).toBe(0);
     const { exit, stdout, stderr } = await capturedRun(
       ...['--json', 'encode', notes, '--model', bundle, '--trust', publisher],
@@ -35,7 +35,7 @@ describe.each(names)('the representation that is ready for %s', (name) => {
     );
     expect({ exit, stderr }).toMatchObject({ exit: 0 });
     const { documents, replaced, released } = JSON.parse(stdout);
-    expect(documents).toBe(6);
+    expect(documents).toBe(12);
     expect(replaced).toBeGreaterThan(20);
     expect(released).toBeGreaterThan(50);
   });

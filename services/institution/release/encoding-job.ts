@@ -11,7 +11,7 @@ const DEFAULT_MIN_DOCUMENTS = 1;
 /** Form-like lines are alike in every note, and as many of them teach a de-identifier nothing more. */
 const DEFAULT_MAX_ALIKE = 100;
 /** Where entities are replaced; where they are kept, as in the paper, sentences leave whole. */
-const DEFAULT_LABEL_DOCUMENTS = 5;
+const DEFAULT_LABEL_DOCUMENTS = 10;
 /** Part of a second: what a kill costs, how long another process waits, and all for the last one. */
 const DEFAULT_SEGMENT_BYTES = 4 * 1024 * 1024;
 

@@ -7,6 +7,13 @@ import { Ledger } from '../../../services/institution/release/ledger.js';
 
 export const WORDS = ['alpha', 'beta', 'gamma', 'delta', 'epsilon', 'zeta'];
 
+/** A document of one sentence for each two words: all have the same labels, and no two are one to a model that knows these words. */
+export function notesOfPairs(): Document[] {
+  return WORDS.flatMap((first) =>
+    WORDS.map((second) => ({ id: `${first}-${second}`, text: `${first} ${second}.`, spans: [] })),
+  );
+}
+
 /** `count` documents of one sentence each, no two of one length: a length names a sentence. */
 export function notesOfDistinctLengths(count: number): Document[] {
   return Array.from({ length: count }, (_, i) => {

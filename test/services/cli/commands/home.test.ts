@@ -1,7 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { WORDS } from '../../institution/notes.js';
+import { notesOfPairs } from '../../institution/notes.js';
 import { publishedSite } from '../../institution/published-site.js';
 import { capturedRun } from '../captured-run.js';
 
@@ -11,9 +11,9 @@ describe('the home that a command is given', () => {
     process.env.XDG_DATA_HOME = join(site.root, 'data');
     await writeFile(
       join(site.root, 'notes.jsonl'),
-      WORDS.map((word, id) => JSON.stringify({ id: `${id}`, text: `${word}.`, spans: [] })).join(
-        '\n',
-      ),
+      notesOfPairs()
+        .map((note) => JSON.stringify(note))
+        .join('\n'),
     );
   });
 

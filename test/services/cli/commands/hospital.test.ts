@@ -42,6 +42,7 @@ describe('what a hospital runs', () => {
         audit: { auditorKeys: ['auditor.pem'], maxAttackSuccess: 0.6 },
         maxReleases: 1,
         minDocuments: 3,
+        labelDocuments: 6,
       }),
     );
     await on('provider')('publish', site.publisher.representation);

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { stateFolder } from '../../../../platform/user-folders.js';
-import { WORDS } from '../../institution/notes.js';
+import { notesOfPairs, WORDS } from '../../institution/notes.js';
 import {
   cacheOf,
   createPublisher,
@@ -28,8 +28,7 @@ describe('a model that is used without naming a registry', () => {
     root = await mkdtemp(join(tmpdir(), 'tacet-revocation-'));
     process.env.TACET_CACHE = cacheOf(publisher.root);
     await rm(join(stateFolder(), 'models'), { recursive: true, force: true });
-    const notes = WORDS.slice(0, 5).map((word) => ({ id: word, text: `${word} beta.`, spans: [] }));
-    const lines = notes.map((note) => `${JSON.stringify(note)}\n`);
+    const lines = notesOfPairs().map((note) => `${JSON.stringify(note)}\n`);
     await writeFile(join(root, 'notes.jsonl'), lines.join(''));
     const digests = await Promise.all(
       [publisher.representation, publisher.pipeline].map(async (bundle) =>

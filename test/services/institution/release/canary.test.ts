@@ -30,8 +30,8 @@ const words = (count: number, lengths: readonly number[]) =>
   Array.from({ length: count }, (_, i) => word(lengths[i % lengths.length] as number));
 
 const canaries = [
-  ...Array.from({ length: 10 }, () => word(12)),
-  ...Array.from({ length: 10 }, () => word(12, LETTERS_AND_DIGITS)),
+  ...Array.from({ length: 20 }, () => word(12)),
+  ...Array.from({ length: 20 }, () => word(12, LETTERS_AND_DIGITS)),
 ];
 const longWords = words(60, [8, 9, 11, 14]);
 const SHORT_LENGTHS = [3, 4, 5, 6, 7];
@@ -194,7 +194,7 @@ describe('when notes are encoded and contributed', () => {
   afterAll(() => rmSync(root, { recursive: true }));
 
   test('the vectors did leave', () => {
-    expect(sentences).toBe(120);
+    expect(sentences).toBe(240);
     expect(countOf('/v1/contributions', haystack)).toBeGreaterThan(0);
   });
 

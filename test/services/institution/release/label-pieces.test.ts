@@ -42,16 +42,16 @@ describe('labels that leave', () => {
   const only = (word: string) =>
     createInventory(model.scheme, { lists: [{ name: 'one', type: 'PHI', text: word }] });
 
-  test('are those of five notes at least, where nobody states how many', async () => {
-    const documents = [...notes(5, '# beta NAME.'), ...notes(4, 'alpha # gamma delta NAME.')];
+  test('are those of ten notes at least, where nobody states how many', async () => {
+    const documents = [...notes(10, '# beta NAME.'), ...notes(9, 'alpha # gamma delta NAME.')];
     const inventory = await only('zeta');
     const report = await encode(documents, model, home, { inventory });
-    // Two tokens are cut off [0, 0, 0, 0, NAME, 0], then it is like the others; four notes have two alone, or one.
-    expect(report).toMatchObject({ labelDocuments: 5, released: 9, skipped: 0 });
+    // Two tokens are cut off [0, 0, 0, 0, NAME, 0], then it is like the others; nine notes have two alone, or one.
+    expect(report).toMatchObject({ labelDocuments: 10, released: 19, skipped: 0 });
     const found = [...(await outgoing(home)).values()].flat();
     const kinds = groupedBy(found, ({ labels }) => `${labels}`);
-    expect([...kinds].map(([labels, alike]) => [labels, alike.length])).toEqual([['0,0,1,0', 9]]);
-    expect(report).toMatchObject({ pieces: 9, tokens: 36, uncommon: 8 });
+    expect([...kinds].map(([labels, alike]) => [labels, alike.length])).toEqual([['0,0,1,0', 19]]);
+    expect(report).toMatchObject({ pieces: 19, tokens: 76, uncommon: 18 });
   });
 
   test('of a job of too few notes are no reason to leave anything', async () => {
@@ -105,7 +105,7 @@ describe('labels that leave', () => {
   });
 
   test('are never of fewer notes than before', async () => {
-    await encode(notes(5, 'alpha # NAME beta.'), model, home);
+    await encode(notes(5, 'alpha # NAME beta.'), model, home, { labelDocuments: 5 });
     const later = notes(5, 'gamma # NAME beta.');
     await expect(encode(later, model, home, { labelDocuments: 4 })).rejects.toMatchObject({
       code: 'bounds-laxer',
@@ -115,9 +115,10 @@ describe('labels that leave', () => {
 
   test('are counted alike by a dry run, which lets nothing leave', async () => {
     const documents = [...notes(5, '# beta NAME.'), ...notes(4, 'alpha # gamma delta NAME.')];
-    const dry = await encode(documents, model, home, { dryRun: true });
+    const options = { labelDocuments: 5 };
+    const dry = await encode(documents, model, home, { ...options, dryRun: true });
     expect(dry).toMatchObject({ released: 0, pieces: 0, releasable: 9 });
-    const { uncommon } = await encode(documents, model, home);
+    const { uncommon } = await encode(documents, model, home, options);
     expect(dry.uncommon).toBe(uncommon);
     expect(uncommon).toBeGreaterThan(0);
   });
@@ -162,7 +163,7 @@ describe('labels that leave', () => {
       ...{ id: 'more', text: 'name alpha beta gamma delta zeta alpha beta.' },
       spans: [{ type: 'PHI', start: 0, end: 4 }],
     };
-    const options = { inventory, keepMap: true };
+    const options = { inventory, labelDocuments: 5, keepMap: true };
     await encode([...documents, more], model, home, options);
     const seen = [{ ...more, text: more.text.replace('name', 'zeta') }];
     const examples = textExamples(seen, model.scheme, model.vocabulary);
@@ -179,7 +180,7 @@ describe('labels that leave', () => {
   test('of which some stayed are told apart for an audit from those that left whole', async () => {
     const inventory = await only('zeta');
     const lines = ['# beta NAME.', 'alpha # gamma delta NAME.'] as const;
-    const options = { inventory, keepMap: true };
+    const options = { inventory, labelDocuments: 5, keepMap: true };
     await encode([...notes(5, lines[0]), ...notes(4, lines[1])], model, home, options);
     const examplesOf = (line: string) =>
       textExamples(
@@ -196,7 +197,8 @@ describe('labels that leave', () => {
 
   test('are in no map of an earlier version, which is said', async () => {
     const inventory = await only('zeta');
-    await encode(notes(5, 'alpha # NAME beta.'), model, home, { inventory, keepMap: true });
+    const options = { inventory, labelDocuments: 5, keepMap: true };
+    await encode(notes(5, 'alpha # NAME beta.'), model, home, options);
     await appendFile(join(home, 'release-map.jsonl'), '{"segment":"a","sentences":["b"]}\n');
     await expect(map(home)).rejects.toMatchObject({
       code: 'file-unreadable',
@@ -206,9 +208,10 @@ describe('labels that leave', () => {
 
   test('are told by their map to nobody without the key', async () => {
     const inventory = await only('zeta');
+    const options = { inventory, labelDocuments: 5, keepMap: true };
     const other = newHome();
     for (const each of [home, other])
-      await encode(notes(5, 'alpha # NAME beta.'), model, each, { inventory, keepMap: true });
+      await encode(notes(5, 'alpha # NAME beta.'), model, each, options);
     const [releases] = (await map(home)).values();
     const [name] = (await map(home)).keys();
     const file = join(home, 'release-map.jsonl');

@@ -97,7 +97,7 @@ test('audits are listed newest first, one for each report, whoever signed it', a
   for (const key of keys)
     await changeRows(
       store.catalog,
-      sql`INSERT INTO identities VALUES (${key}, 'auditor', ${Buffer.alloc(1)}, 't', 't')`,
+      sql`INSERT INTO identities VALUES (${key}, 'auditor', ${Buffer.alloc(1)}, 't', 't', NULL)`,
     );
   const envelope = (text: string) => ({
     ...{ payloadType: 'type', payload: Buffer.from(text).toString('base64') },

@@ -157,6 +157,7 @@ export class EncoderService {
     return this.languages.map(surrogateLanguageOf).find((each) => each !== undefined);
   }
 
+  /** Throws `not-found` without a pipeline, and `request-invalid` where there are no surrogates of its languages. */
   async deidentify(
     document: Document,
     asked: Omit<DeidentifyOptions, 'signal'>,
@@ -164,6 +165,12 @@ export class EncoderService {
   ): Promise<DeidentifiedDocument> {
     this.#requirePipeline();
     const how = { ...asked, language: asked.language ?? this.surrogateLanguage };
+    if (how.treatment === 'surrogate' && how.language === undefined)
+      throw new TacetError(
+        'request-invalid',
+        `there are no surrogates of what the pipeline reads (${this.languages.join(', ')}); name the language ` +
+          `of others (${SURROGATE_LANGUAGES.join(', ')}), or ask for another policy`,
+      );
     return this.options.models.call('deidentify', { document, how }, { signal });
   }
 

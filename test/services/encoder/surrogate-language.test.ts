@@ -38,12 +38,12 @@ let home: string;
 let service: EncoderService;
 let server: RunningServer;
 
+const serviceFor = (languages: readonly string[]) =>
+  EncoderService.open({ ...{ home, models, limits: {}, approval: {}, languages, explain } });
+
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'tacet-language-'));
-  const languages = ['fr', 'es-MX'];
-  service = await EncoderService.open({
-    ...{ home, models, limits: {}, approval: {}, languages, explain },
-  });
+  service = await serviceFor(['fr', 'es-MX']);
   const app = createEncoderApp({ routes: encoderRoutes(service), logger, explain });
   server = await listen(app, { host: '127.0.0.1', port: 0, limits: DEFAULT_LIMITS });
 });
@@ -79,4 +79,18 @@ test('surrogates are of the language that the pipeline reads, unless a request n
   }
   const days = await secondNumbers('/v1/deidentify', { ...asked, language: 'en' });
   expect(Math.max(...days)).toBeGreaterThan(12);
+});
+
+test('surrogates of a language that there are none of are refused, where a request names no other', async () => {
+  const french = await serviceFor(['fr']);
+  const note = { id: 'note', text: TEXT, spans: [] };
+  const deidentify = (how: DeidentifyOptions) =>
+    french.deidentify(note, how, new AbortController().signal);
+  await expect(deidentify({ treatment: 'surrogate' })).rejects.toMatchObject({
+    code: 'request-invalid',
+    message: expect.stringContaining('(fr)'),
+  });
+  expect(await deidentify({ treatment: 'surrogate', language: 'es' })).toHaveProperty('text');
+  expect(await deidentify({ treatment: 'tag' })).toHaveProperty('text');
+  await french.close();
 });

@@ -1,38 +1,29 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Contribution } from '../../../pool-store/contribution-records.js';
 import type { Identity } from '../../../pool-store/identities.js';
 import type { Role } from '../../../pool-store/tokens.js';
 import { keyIdOf } from '../../../proto/dsse.js';
 import { rawPublicKey } from '../../../proto/ed25519-key.js';
 import { PATHS, pathTo } from '../../../proto/paths.js';
-import type { Servers } from '../../../services/cli/servers.js';
-import { ServiceClient } from '../../../services/client/client.js';
-import { contributionOf, createWorld, segmentOf, serve, sha256, type World } from '../world.js';
+import { servedWorld } from '../served-world.js';
+import { contributionOf, segmentOf, sha256 } from '../world.js';
 
-let world: World;
-let servers: Servers;
+const site = servedWorld();
+const { as } = site;
 let keyId: string;
 const coded = (code: string) => expect.objectContaining({ code });
 
-beforeAll(async () => {
-  world = await createWorld();
-  servers = await serve(world);
-  keyId = keyIdOf(world.keys.institution);
-});
-afterAll(async () => {
-  await servers.close();
-  world.remove();
+beforeAll(() => {
+  keyId = keyIdOf(site.world.keys.institution);
 });
 
-const as = (role: Role) =>
-  new ServiceClient({ baseUrl: servers.addresses.pool ?? '', token: world.tokens[role] });
 const revoke = (role: Role) =>
   as(role).json<Identity>('DELETE', pathTo(PATHS.identity, { id: keyId }));
 
 async function contribute(seed: number): Promise<Contribution> {
   const segment = segmentOf(3, seed);
   await as('institution').upload(segment, { digest: sha256(segment), kind: 'segment' });
-  const envelope = contributionOf([segment], world.keys.institution);
+  const envelope = contributionOf([segment], site.world.keys.institution);
   return as('institution').json('POST', PATHS.contributions, envelope);
 }
 
@@ -50,14 +41,16 @@ describe('a key that an administrator revokes', () => {
     expect(listed.find((each) => each.keyId === keyId)).toEqual(revoked);
     const approval = as('admin').json('POST', pathTo(PATHS.identityApproval, { id: keyId }));
     await expect(approval).rejects.toEqual(coded('conflict'));
-    const publicKey = Buffer.from(rawPublicKey(world.keys.institution)).toString('base64');
+    const publicKey = Buffer.from(rawPublicKey(site.world.keys.institution)).toString('base64');
     for (const role of ['institution', 'admin'] as const) {
       const asked = { name: 'institution', publicKey };
       await expect(as(role).json('POST', PATHS.identities, asked)).rejects.toEqual(
         coded('conflict'),
       );
     }
-    const actions = (await servers.store.log.entries(0)).filter(({ subject }) => subject === keyId);
+    const actions = (await site.servers.store.log.entries(0)).filter(
+      ({ subject }) => subject === keyId,
+    );
     expect(actions.map(({ action }) => action)).toEqual([
       'identity-requested',
       'identity-approved',

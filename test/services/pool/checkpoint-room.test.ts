@@ -2,29 +2,25 @@ import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Role } from '../../../pool-store/tokens.js';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { ClaimedJob } from '../../../pool-store/training-job.js';
 import { PATHS, pathTo } from '../../../proto/paths.js';
-import type { Servers } from '../../../services/cli/servers.js';
-import { ServiceClient } from '../../../services/client/client.js';
 import { DEFAULT_LIMITS } from '../../../services/http/limits.js';
 import { shape } from '../../proto/encoded-sentences.js';
-import { contributionOf, createWorld, segmentOf, serve, sha256, type World } from '../world.js';
+import { servedWorld } from '../served-world.js';
+import { contributionOf, segmentOf, sha256 } from '../world.js';
 
 const QUOTA_BYTES = 100_000;
 const BYTES = 60_000;
 
-let world: World;
-let servers: Servers;
+const site = servedWorld({ limits: { ...DEFAULT_LIMITS, quotaBytes: QUOTA_BYTES } });
+const { as } = site;
 let claimed: ClaimedJob;
 
 beforeAll(async () => {
-  world = await createWorld();
-  servers = await serve(world, { limits: { ...DEFAULT_LIMITS, quotaBytes: QUOTA_BYTES } });
   const segment = segmentOf(5, 1);
   await as('institution').upload(segment, { digest: sha256(segment), kind: 'segment' });
-  const envelope = contributionOf([segment], world.keys.institution);
+  const envelope = contributionOf([segment], site.world.keys.institution);
   await as('institution').json('POST', PATHS.contributions, envelope);
   const { id: snapshot } = await as('consumer').json<{ id: string }>('POST', PATHS.snapshots, {});
   const job = { snapshot, name: 'pooled', version: '1.0.0', config: {} };
@@ -32,13 +28,6 @@ beforeAll(async () => {
   const models = [shape.modelDigest];
   claimed = await as('consumer').json('POST', PATHS.trainingJobClaims, { models });
 });
-afterAll(async () => {
-  await servers.close();
-  world.remove();
-});
-
-const as = (role: Role) =>
-  new ServiceClient({ baseUrl: servers.addresses.pool ?? '', token: world.tokens[role] });
 
 interface Begun {
   readonly sent: ClientRequest;
@@ -49,16 +38,13 @@ interface Begun {
 function begin(content: Uint8Array): Begun {
   const { job, lease } = claimed;
   const path = pathTo(PATHS.trainingJobCheckpoint, { id: job.id, digest: sha256(content) });
-  const sent = request(
-    `${servers.addresses.pool}${path}?lease=${lease.id}&epoch=1&bytes=${content.length}`,
-    {
-      method: 'PUT',
-      headers: {
-        Authorization: `Bearer ${world.tokens.consumer}`,
-        'Content-Length': content.length,
-      },
+  const sent = request(`${site.pool}${path}?lease=${lease.id}&epoch=1&bytes=${content.length}`, {
+    method: 'PUT',
+    headers: {
+      Authorization: `Bearer ${site.world.tokens.consumer}`,
+      'Content-Length': content.length,
     },
-  );
+  });
   sent.write(content.subarray(0, -1));
   const answer = once(sent, 'response') as Promise<[IncomingMessage]>;
   answer.catch(() => {});

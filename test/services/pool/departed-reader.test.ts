@@ -1,15 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Snapshot } from '../../../pool-store/snapshot.js';
 import type { EncodedSentence } from '../../../proto/encoded-sentence.js';
 import { PATHS, pathTo } from '../../../proto/paths.js';
 import { writeSegment } from '../../../proto/segment.js';
 import type { SegmentShape } from '../../../proto/segment-header.js';
-import type { Servers } from '../../../services/cli/servers.js';
-import { ServiceClient } from '../../../services/client/client.js';
 import { DEFAULT_LIMITS } from '../../../services/http/limits.js';
 import { sentenceOf, shape } from '../../proto/encoded-sentences.js';
-import { contributionOf, createWorld, serve, sha256, type World } from '../world.js';
+import { servedWorld } from '../served-world.js';
+import { contributionOf, sha256 } from '../world.js';
 
 const WIDE: SegmentShape = { ...shape, dimension: 1024, elementType: 'float32' };
 /** Of eight megabytes each, so that a window holds two. */
@@ -17,15 +16,11 @@ const SENTENCES = 340;
 const SEGMENTS = 8;
 const BLOCK_MS = 20;
 
-let world: World;
-let servers: Servers;
+const site = servedWorld({ limits: { ...DEFAULT_LIMITS, readings: 1 } });
 let snapshot: Snapshot;
 
 beforeAll(async () => {
-  world = await createWorld();
-  servers = await serve(world, { limits: { ...DEFAULT_LIMITS, readings: 1 } });
-  const pool = servers.addresses.pool ?? '';
-  const institution = new ServiceClient({ baseUrl: pool, token: world.tokens.institution });
+  const institution = site.as('institution');
   const segments = Array.from({ length: SEGMENTS }, (_, i) =>
     writeSegment(
       WIDE,
@@ -34,15 +29,10 @@ beforeAll(async () => {
   );
   for (const segment of segments)
     await institution.upload(segment, { digest: sha256(segment), kind: 'segment' });
-  const envelope = contributionOf(segments, world.keys.institution);
+  const envelope = contributionOf(segments, site.world.keys.institution);
   await institution.json('POST', PATHS.contributions, envelope);
-  const consumer = new ServiceClient({ baseUrl: pool, token: world.tokens.consumer });
-  snapshot = await consumer.json('POST', PATHS.snapshots, {});
+  snapshot = await site.as('consumer').json('POST', PATHS.snapshots, {});
 }, 60_000);
-afterAll(async () => {
-  await servers.close();
-  world.remove();
-});
 
 const ALIKE = sentenceOf(6, 1, WIDE);
 
@@ -56,15 +46,15 @@ function ownSentence(number: number): EncodedSentence {
 
 function read(seed: number, signal?: AbortSignal): Promise<Response> {
   const path = pathTo(PATHS.snapshotSentences, snapshot);
-  return fetch(`${servers.addresses.pool}${path}?seed=${seed}`, {
-    headers: { Authorization: `Bearer ${world.tokens.consumer}`, Range: 'bytes=1-' },
+  return fetch(`${site.pool}${path}?seed=${seed}`, {
+    headers: { Authorization: `Bearer ${site.world.tokens.consumer}`, Range: 'bytes=1-' },
     signal: signal ?? null,
   });
 }
 
 describe('a reader who goes away before the length of the rest is known', () => {
   test('takes nobody its place among the readings', async () => {
-    const { blobs } = servers.store;
+    const { blobs } = site.servers.store;
     const open = blobs.open.bind(blobs);
     blobs.open = async (...which: Parameters<typeof open>) => {
       await delay(BLOCK_MS);

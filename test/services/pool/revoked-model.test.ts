@@ -1,40 +1,26 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Contribution } from '../../../pool-store/contribution-records.js';
 import { PATHS } from '../../../proto/paths.js';
 import { writeSegment } from '../../../proto/segment.js';
-import type { Servers } from '../../../services/cli/servers.js';
-import { ServiceClient } from '../../../services/client/client.js';
-import { contributionOf, createWorld, serve, sha256, type World } from '../world.js';
+import { servedWorld } from '../served-world.js';
+import { contributionOf, sha256 } from '../world.js';
 import { RELEASE_MODEL, RELEASE_SHAPE, releases } from './releases.js';
 
-let world: World;
-let servers: Servers;
-let institution: ServiceClient;
-
-beforeAll(async () => {
-  world = await createWorld();
-  servers = await serve(world);
-  const baseUrl = servers.addresses.pool ?? '';
-  institution = new ServiceClient({ baseUrl, token: world.tokens.institution });
-});
-afterAll(async () => {
-  await servers.close();
-  world.remove();
-});
+const site = servedWorld();
 
 async function uploaded(seed: number) {
   const segment = writeSegment(RELEASE_SHAPE, [...releases(seed, 20)]);
-  await institution.upload(segment, { digest: sha256(segment), kind: 'segment' });
+  await site.as('institution').upload(segment, { digest: sha256(segment), kind: 'segment' });
   const { modelDigest: model, labelSchemeDigest: labelScheme } = RELEASE_SHAPE;
-  return contributionOf([segment], world.keys.institution, { model, labelScheme });
+  return contributionOf([segment], site.world.keys.institution, { model, labelScheme });
 }
 
 const give = (envelope: Awaited<ReturnType<typeof uploaded>>) =>
-  institution.json<Contribution>('POST', PATHS.contributions, envelope);
+  site.as('institution').json<Contribution>('POST', PATHS.contributions, envelope);
 
 describe('a model that the registry beside a pool knows', () => {
   test('is contributed to until it is revoked; what was given before stays, and is given again as once', async () => {
-    const { models } = servers.store;
+    const { models } = site.servers.store;
     const { modelDigest: digest, labelSchemeDigest, labelCount } = RELEASE_SHAPE;
     const labelScheme = { digest: labelSchemeDigest, labels: Array(labelCount).fill('O') };
     await models.publish({

@@ -1,41 +1,28 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Contribution } from '../../../pool-store/contribution-records.js';
 import type { Role } from '../../../pool-store/tokens.js';
 import { PATHS, pathTo } from '../../../proto/paths.js';
-import type { Servers } from '../../../services/cli/servers.js';
-import { ServiceClient } from '../../../services/client/client.js';
 import { sentenceOf, shape } from '../../proto/encoded-sentences.js';
 import { segmentOfFirstFormat } from '../../proto/first-format.js';
-import { contributionOf, createWorld, segmentOf, serve, sha256, type World } from '../world.js';
+import { servedWorld } from '../served-world.js';
+import { contributionOf, segmentOf, sha256 } from '../world.js';
 
-let world: World;
-let servers: Servers;
-
-beforeAll(async () => {
-  world = await createWorld();
-  servers = await serve(world);
-});
-afterAll(async () => {
-  await servers.close();
-  world.remove();
-});
-
-const as = (role: Role) =>
-  new ServiceClient({ baseUrl: servers.addresses.pool ?? '', token: world.tokens[role] });
+const site = servedWorld();
+const { as } = site;
 const upload = (segment: Uint8Array) =>
   as('institution').upload(segment, { digest: sha256(segment), kind: 'segment' });
 const give = (segment: Uint8Array) =>
   as('institution').json<Contribution>(
     'POST',
     PATHS.contributions,
-    contributionOf([segment], world.keys.institution),
+    contributionOf([segment], site.world.keys.institution),
   );
 
 async function asked(role: Role, segment: Uint8Array, method = 'GET') {
   const path = pathTo(PATHS.blob, { digest: sha256(segment) });
-  const response = await fetch(`${servers.addresses.pool}${path}`, {
+  const response = await fetch(`${site.pool}${path}`, {
     method,
-    headers: { Authorization: `Bearer ${world.tokens[role]}` },
+    headers: { Authorization: `Bearer ${site.world.tokens[role]}` },
   });
   const bytes = Buffer.from(await response.arrayBuffer());
   return { status: response.status, bytes };

@@ -9,25 +9,18 @@ import type { Model } from '../../../pool-store/models.js';
 import { rawPublicKey } from '../../../proto/ed25519-key.js';
 import { PATHS } from '../../../proto/paths.js';
 import type { Publication } from '../../../proto/publication.js';
-import type { Servers } from '../../../services/cli/servers.js';
 import { ServiceClient } from '../../../services/client/client.js';
 import { manifestFields, tinyWeights } from '../../models/bundle/manifest-fields.js';
-import { createWorld, serve, sha256, type World } from '../world.js';
+import { servedWorld } from '../served-world.js';
+import { sha256 } from '../world.js';
 
-let world: World;
-let servers: Servers;
+const site = servedWorld();
 let bundles: string;
 
-beforeAll(async () => {
-  world = await createWorld();
+beforeAll(() => {
   bundles = mkdtempSync(join(tmpdir(), 'tacet-bundles-'));
-  servers = await serve(world);
 });
-afterAll(async () => {
-  await servers.close();
-  world.remove();
-  rmSync(bundles, { recursive: true, force: true });
-});
+afterAll(() => rmSync(bundles, { recursive: true, force: true }));
 
 interface Provider {
   readonly client: ServiceClient;
@@ -35,12 +28,12 @@ interface Provider {
 }
 
 async function enrolled(name: string): Promise<Provider> {
-  const { identities, tokens } = servers.store;
+  const { identities, tokens } = site.servers.store;
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const { keyId } = await identities.request(name, rawPublicKey(publicKey));
   await identities.approve(keyId);
   const { token } = await tokens.create({ role: 'provider', name });
-  const client = new ServiceClient({ baseUrl: servers.addresses.registry ?? '', token });
+  const client = new ServiceClient({ baseUrl: site.servers.addresses.registry ?? '', token });
   return { client, key: privateKey };
 }
 
@@ -69,7 +62,7 @@ describe('the name of a model', () => {
       { by: second, publication: await uploaded(second, 'contested', '2.0.0') },
     ];
     // Both have looked whose the name is before either is written.
-    const others = servers.store.catalog.write(() => delay(1500));
+    const others = site.servers.store.catalog.write(() => delay(1500));
     const outcomes = await Promise.allSettled(
       publications.map(({ by, publication }) =>
         by.client.json<Model>('POST', PATHS.models, publication),
@@ -78,6 +71,6 @@ describe('the name of a model', () => {
     await others;
     const refused = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
     expect(refused).toEqual([expect.objectContaining({ code: 'forbidden' })]);
-    expect(await servers.store.models.list('contested')).toHaveLength(1);
+    expect(await site.servers.store.models.list('contested')).toHaveLength(1);
   });
 });

@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import { createEncoderApp } from '../../../services/encoder/encoder-app.js';
 import { encoderRoutes } from '../../../services/encoder/encoder-routes.js';
 import { type EncoderOptions, EncoderService } from '../../../services/encoder/encoder-service.js';
+import type { JobView } from '../../../services/encoder/jobs.js';
 import type { ModelThread } from '../../../services/encoder/model-thread.js';
 import type { AnsweredDocument } from '../../../services/encoder/request-schemas.js';
 import { explainByPlace } from '../../../services/http/explained-error.js';
@@ -119,4 +120,10 @@ export async function post(url: string, body: unknown, headers: Record<string, s
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
   return { status: response.status, body: (await response.json()) as Answer };
+}
+
+/** What a job's events tell of it, once it has ended. */
+export async function ended(url: string, id: string): Promise<JobView[]> {
+  const text = await (await fetch(`${url}/v1/jobs/${id}/events`)).text();
+  return [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data));
 }

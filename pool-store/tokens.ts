@@ -46,7 +46,7 @@ export const TOKEN_SECRET = closedObject(
 export const NEW_TOKEN = closedObject({
   role: oneOf(ROLES),
   name: NAME,
-  /** RFC 3339; without it the token does not expire. */
+  /** RFC 3339, a time to come; without it the token does not expire. */
   expires: Type.Optional(TIME),
 });
 export type NewToken = TypeOf<typeof NEW_TOKEN>;
@@ -62,8 +62,13 @@ export class Tokens {
     readonly log: ChangeLog,
   ) {}
 
-  /** The token's text is returned this once. */
+  /** The token's text is returned this once. Throws `request-invalid` where it would be worth nothing from the start. */
   async create({ role, name, expires }: NewToken): Promise<TypeOf<typeof TOKEN_SECRET>> {
+    if (expires !== undefined && !isToCome(expires))
+      throw new TacetError(
+        'request-invalid',
+        `the token: expires is ${expires}, which is past or no time; give a time to come, or none for a token that does not expire`,
+      );
     const id = randomBytes(8).toString('hex');
     const { secret, hash } = newSecret();
     await this.catalog.write(async (transaction) => {
@@ -159,6 +164,11 @@ export class Tokens {
 export function secretOf(text: string): { id: string; hash: Buffer } | undefined {
   const [, id, secret] = FORM.exec(text) ?? [];
   return id === undefined || secret === undefined ? undefined : { id, hash: hashOf(secret) };
+}
+
+/** Whether a token that expires then is worth anything now. */
+export function isToCome(expires: string): boolean {
+  return Date.parse(expires) > Date.now();
 }
 
 function newSecret(): { secret: string; hash: Buffer } {

@@ -3,7 +3,7 @@ import { Command, Option } from 'commander';
 import { writeFailure } from '../../../platform/system-error.js';
 import { Store } from '../../../pool-store/store.js';
 import { requireStoreOrNothing } from '../../../pool-store/store-folder.js';
-import { ROLES, type Role, type Token } from '../../../pool-store/tokens.js';
+import { isToCome, ROLES, type Role, type Token } from '../../../pool-store/tokens.js';
 import { TacetError } from '../../../proto/errors.js';
 import { type CatalogOptions, catalogPlaceOf, withCatalogOptions } from '../catalog-options.js';
 import { contextOf } from '../context.js';
@@ -136,7 +136,12 @@ async function withStore(
 function timeOf(text: string): string {
   const time = new Date(text);
   if (Number.isNaN(time.getTime())) throw new TacetError('usage', `--expires: not a time: ${text}`);
-  return time.toISOString();
+  const expires = time.toISOString();
+  if (isToCome(expires)) return expires;
+  throw new TacetError(
+    'usage',
+    `--expires: ${expires} is past; give a time to come, or leave it out for a token that does not expire`,
+  );
 }
 
 function data(command: Command): Command {

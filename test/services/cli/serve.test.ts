@@ -94,6 +94,16 @@ describe('tacet token', () => {
     expect([failed.code, existsSync(unknown)]).toEqual([3, false]);
   });
 
+  test('is not made to end in the past, nor a store for it', async () => {
+    const directory = join(data, 'none');
+    const create = ['token', 'create', '--data', directory, '--role', 'admin', '--name', 'op'];
+    const refused = await tacet(...create, '--expires', '2001-01-01');
+    expect([refused.code, existsSync(directory)]).toEqual([2, false]);
+    expect(refused.stderr).toMatch(
+      /^tacet: usage: --expires: 2001-\S+ is past; give a time to come/,
+    );
+  });
+
   test('is not taken from a file that others may read', async () => {
     const file = join(data, 'open.token');
     writeFileSync(file, 'a-token-of-more-than-sixteen', { mode: 0o644 });

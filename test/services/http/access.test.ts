@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
 import { MEMBERS, ROLES, type Role } from '../../../pool-store/tokens.js';
 import { ERRORS } from '../../../proto/errors.js';
 import type { Servers } from '../../../services/cli/servers.js';
+import { changeRows } from '../../pool-store/changed-rows.js';
 import { ROOT } from '../../shared-data.js';
 import { createWorld, serve, type World } from '../world.js';
 
@@ -81,8 +83,11 @@ async function uselessTokens(): Promise<Record<string, string | undefined>> {
   await tokens.revoke(revoked.id);
   const rotated = await tokens.create({ role: 'admin', name: 'rotated' });
   await tokens.rotate(rotated.id);
-  const expires = '2001-01-01T00:00:00Z';
-  const expired = await tokens.create({ role: 'admin', name: 'expired', expires });
+  const expired = await tokens.create({ role: 'admin', name: 'expired' });
+  await changeRows(
+    servers.store.catalog,
+    sql`UPDATE tokens SET expires = '2001-01-01T00:00:00Z' WHERE id = ${expired.id}`,
+  );
   const [id] = world.tokens.admin.split('.');
   return {
     absent: undefined,

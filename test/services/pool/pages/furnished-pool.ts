@@ -1,8 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { sql } from 'kysely';
 import type { Contribution } from '../../../../pool-store/contribution-records.js';
 import type { Snapshot } from '../../../../pool-store/snapshot.js';
 import type { Store } from '../../../../pool-store/store.js';
 import { rawPublicKey } from '../../../../proto/ed25519-key.js';
+import { changeRows } from '../../../pool-store/changed-rows.js';
 import { openStore } from '../../../pool-store/opened-store.js';
 import { shape } from '../../../proto/encoded-sentences.js';
 import { createWorld, type World } from '../../made-world.js';
@@ -76,11 +78,11 @@ export async function furnishPool(data?: string): Promise<FurnishedPool> {
     const spare = await store.tokens.create({ role: 'institution', name: 'east-clinic' });
     const ended = await store.tokens.create({ role: 'consumer', name: 'left-the-network' });
     await store.tokens.revoke(ended.id);
-    await store.tokens.create({
-      role: 'auditor',
-      name: 'visitor',
-      expires: '2026-01-01T00:00:00Z',
-    });
+    const expired = await store.tokens.create({ role: 'auditor', name: 'visitor' });
+    await changeRows(
+      store.catalog,
+      sql`UPDATE tokens SET expires = '2026-01-01T00:00:00Z' WHERE id = ${expired.id}`,
+    );
     return {
       ...{ world, foreign, snapshots },
       own: { ...own, withdrawn: await store.contributions.get(own.withdrawn.id) },

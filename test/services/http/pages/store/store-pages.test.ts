@@ -99,6 +99,16 @@ describe.each(['pool', 'registry'] as const)('on the %s', (service) => {
     expect((await browser.open(`/tokens/${id}/revoke`)).status).toBe(404);
   });
 
+  test('a token that would be worth nothing from the start is refused, with what to do', async () => {
+    const browser = await as('admin');
+    const fields = { role: 'consumer', name: `past-${service}`, expires: '2001-01-01' };
+    const refused = await browser.submit('/tokens', fields);
+    expect([refused.status, await refused.text()]).toEqual([
+      400,
+      expect.stringContaining('give a time to come'),
+    ]);
+  });
+
   test('whoever revokes the own token is told so before, and logged out', async () => {
     const { id, token } = await inStore(({ tokens }) =>
       tokens.create({ role: 'admin', name: 'brief' }),

@@ -7,7 +7,7 @@ import { DIGEST, NAME, TIME } from '../proto/schemas.js';
 import { closedObject, nullable, type TypeOf } from '../proto/typed-schema.js';
 import { type Catalog, now, type Statements } from './catalog.js';
 import type { ChangeLog } from './change-log.js';
-import { countOf, type Extent, type Listing } from './listing.js';
+import { atMost, countOf, type Extent, isBehind, type Listing, type ListPart } from './listing.js';
 
 export const IDENTITY = closedObject(
   {
@@ -131,12 +131,15 @@ export class Identities {
     return { rows, total: await countOf(read, sql`FROM identities`) };
   }
 
-  list(): Promise<Identity[]> {
+  /** Oldest first. */
+  list({ after, limit }: ListPart = {}): Promise<Identity[]> {
     return this.catalog.read
       .selectFrom('identities')
       .select(COLUMNS)
+      .where(isBehind(after, 'requested', 'key_id'))
       .orderBy('requested')
       .orderBy('key_id')
+      .modifyEnd(atMost(limit))
       .execute();
   }
 

@@ -7,7 +7,7 @@ import { NAME, TIME } from '../proto/schemas.js';
 import { closedObject, nullable, oneOf, type TypeOf } from '../proto/typed-schema.js';
 import { type Catalog, now } from './catalog.js';
 import type { ChangeLog } from './change-log.js';
-import { countOf, type Extent, type Listing } from './listing.js';
+import { atMost, countOf, type Extent, isBehind, type Listing, type ListPart } from './listing.js';
 
 export const ROLES = [
   'provider',
@@ -122,11 +122,15 @@ export class Tokens {
     return { rows, total: await countOf(read, sql`FROM tokens`) };
   }
 
-  list(): Promise<Token[]> {
+  /** Oldest first. */
+  list({ after, limit }: ListPart = {}): Promise<Token[]> {
     return this.catalog.read
       .selectFrom('tokens')
       .select(TOKEN_COLUMNS)
+      .where(isBehind(after, 'created', 'id'))
       .orderBy('created')
+      .orderBy('id')
+      .modifyEnd(atMost(limit))
       .execute();
   }
 

@@ -31,7 +31,7 @@ export function listIdentities(
   client: ServiceClient,
   options: CallOptions = {},
 ): Promise<readonly Identity[]> {
-  return client.json('GET', PATHS.identities, undefined, options);
+  return client.list(PATHS.identities, options);
 }
 
 /** An administrator's word that a key is its holder's. */

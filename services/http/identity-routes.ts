@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { IDENTITY } from '../../pool-store/identities.js';
+import { partOf } from '../../pool-store/listing.js';
 import type { Store } from '../../pool-store/store.js';
 import { MEMBERS, type Role } from '../../pool-store/tokens.js';
 import { TacetError } from '../../proto/errors.js';
@@ -7,6 +8,7 @@ import { PATHS } from '../../proto/paths.js';
 import { base64, NAME } from '../../proto/schemas.js';
 import { closedObject } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
+import { answerPage, PAGE_HEADERS, pageQuery } from './list-page.js';
 import { type Route, route } from './route.js';
 
 /** Who says that a key is its holder's, and that it is not any more. */
@@ -29,10 +31,16 @@ export function identityRoutes({ identities }: Store): Route[] {
     route({
       method: 'get',
       path: PATHS.identities,
-      summary: 'List the keys that may sign',
+      summary: 'List the keys that were asked for, oldest first, in pages',
       roles: MEMBERS,
-      answer: { json: Type.Array(IDENTITY) },
-      handle: () => identities.list(),
+      query: pageQuery,
+      answer: { json: Type.Array(IDENTITY), headers: PAGE_HEADERS },
+      handle: (call) =>
+        answerPage(
+          call,
+          (part) => partOf(part, (each) => identities.list(each)),
+          ({ requested, keyId }) => ({ time: requested, id: keyId }),
+        ),
     }),
     route({
       method: 'post',

@@ -1,9 +1,11 @@
 import { Type } from 'typebox';
+import { partOf } from '../../pool-store/listing.js';
 import type { Store } from '../../pool-store/store.js';
 import { NEW_TOKEN, type Role, TOKEN, TOKEN_SECRET } from '../../pool-store/tokens.js';
 import { PATHS } from '../../proto/paths.js';
 import { validator } from '../../proto/validator.js';
 import { NO_CONTENT } from './answer.js';
+import { answerPage, PAGE_HEADERS, pageQuery } from './list-page.js';
 import { type Route, route } from './route.js';
 
 /** Who makes and ends tokens. */
@@ -18,10 +20,16 @@ export function tokenRoutes({ tokens }: Store): Route[] {
     route({
       method: 'get',
       path: PATHS.tokens,
-      summary: 'List tokens, without their secrets',
+      summary: 'List tokens, without their secrets, oldest first, in pages',
       roles,
-      answer: { json: Type.Array(TOKEN) },
-      handle: () => tokens.list(),
+      query: pageQuery,
+      answer: { json: Type.Array(TOKEN), headers: PAGE_HEADERS },
+      handle: (call) =>
+        answerPage(
+          call,
+          (part) => partOf(part, (each) => tokens.list(each)),
+          ({ created, id }) => ({ time: created, id }),
+        ),
     }),
     route({
       method: 'post',

@@ -34,8 +34,15 @@ export class Identities {
     readonly log: ChangeLog,
   ) {}
 
-  /** Records a request; asking again changes nothing. Throws `key-invalid`, or `conflict` for another's or a revoked key. */
-  async request(name: string, rawKey: Uint8Array): Promise<Identity> {
+  /**
+   * Records a request; asking again changes nothing. Throws `key-invalid`, `conflict` for another's or a revoked key, or
+   * `too-many-waiting` where so many of the name wait already.
+   */
+  async request(
+    name: string,
+    rawKey: Uint8Array,
+    mostWaiting = Number.POSITIVE_INFINITY,
+  ): Promise<Identity> {
     publicKeyOf(rawKey);
     const keyId = sha256Hex(rawKey);
     return this.catalog.write(async (transaction) => {
@@ -45,6 +52,16 @@ export class Identities {
       }
       if (known?.revoked) throw revokedForGood(keyId);
       if (known) return known;
+      const waiting = await countOf(
+        transaction,
+        sql`FROM identities WHERE name = ${name} AND approved IS NULL AND revoked IS NULL`,
+      );
+      if (waiting >= mostWaiting)
+        throw new TacetError(
+          'too-many-waiting',
+          `${waiting} keys of ${name} wait for approval, and no more may; an administrator approves those that are ` +
+            `${name}'s and revokes the others (tacet identity approve, revoke)`,
+        );
       await transaction
         .insertInto('identities')
         .values({

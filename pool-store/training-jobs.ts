@@ -5,7 +5,7 @@ import { type Catalog, type CatalogTransaction, now, type Statements } from './c
 import { currentTime } from './catalog-clock.js';
 import type { CatalogTables } from './catalog-tables.js';
 import type { ChangeLog } from './change-log.js';
-import { atMost, isBehind, type ListPart } from './listing.js';
+import { atMost, countOf, isBehind, type ListPart } from './listing.js';
 import type { Snapshots } from './snapshots.js';
 import type { Checkpoint, ClaimedJob, JobResult, NewJob, TrainingJob } from './training-job.js';
 
@@ -49,9 +49,23 @@ export class TrainingJobs {
     readonly snapshots: Snapshots,
   ) {}
 
-  /** Throws `not-found` or `withdrawn`, of the snapshot. */
-  create({ snapshot, name, version, scheme, config }: NewJob, asker: string): Promise<TrainingJob> {
+  /** Throws `not-found` or `withdrawn`, of the snapshot, or `too-many-waiting` where so many of the asker wait already. */
+  create(
+    { snapshot, name, version, scheme, config }: NewJob,
+    asker: string,
+    mostWaiting = Number.POSITIVE_INFINITY,
+  ): Promise<TrainingJob> {
     return this.catalog.write(async (transaction) => {
+      const waiting = await countOf(
+        transaction,
+        sql`FROM jobs WHERE state = 'queued' AND asker = ${asker}`,
+      );
+      if (waiting >= mostWaiting)
+        throw new TacetError(
+          'too-many-waiting',
+          `${waiting} training jobs of ${asker} wait for a worker, and no more may; wait until one is taken, or cancel ` +
+            'some (tacet job list, cancel)',
+        );
       const { modelDigest: model } = await this.snapshots.getReadable(snapshot, transaction);
       const id = randomUUID();
       await transaction

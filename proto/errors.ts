@@ -103,6 +103,11 @@ export const ERRORS = {
   },
   'clock-wrong': { exit: 1, status: 503, title: 'Two clocks disagree' },
   'quota-exceeded': { exit: 4, status: 403, title: 'An institution has used up its quota' },
+  'too-many-waiting': {
+    exit: 4,
+    status: 429,
+    title: 'As many things wait as one name may ask for',
+  },
   'rate-limited': { exit: 1, status: 429, title: 'There are too many requests' },
   'body-too-large': { exit: 3, status: 413, title: 'The body is too large' },
   'range-invalid': { exit: 3, status: 416, title: 'There are no such bytes' },

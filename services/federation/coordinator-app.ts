@@ -67,7 +67,7 @@ export function createCoordinator(setting: CoordinatorSetting): Express {
       metricsRoute(metrics, ['monitor', 'admin']),
       ...federationRoutes(setting),
       ...tokenRoutes(store),
-      ...identityRoutes(store),
+      ...identityRoutes(store, limits),
       ...logRoutes(store),
     ],
     openRoutes: [

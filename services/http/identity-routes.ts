@@ -8,6 +8,7 @@ import { PATHS } from '../../proto/paths.js';
 import { base64, NAME } from '../../proto/schemas.js';
 import { closedObject } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
+import type { Limits } from './limits.js';
 import { answerPage, PAGE_HEADERS, pageQuery } from './list-page.js';
 import { type Route, route } from './route.js';
 
@@ -26,7 +27,10 @@ const identityRequest = validator(
 );
 
 /** Public keys: anyone asks for a key under the own name, an administrator approves. */
-export function identityRoutes({ identities }: Store): Route[] {
+export function identityRoutes(
+  { identities }: Store,
+  { waitingKeys }: Pick<Limits, 'waitingKeys'>,
+): Route[] {
   return [
     route({
       method: 'get',
@@ -55,7 +59,8 @@ export function identityRoutes({ identities }: Store): Route[] {
         if (!isAdmin && token.name !== name) {
           throw new TacetError('forbidden', 'a token asks for keys under its own name alone');
         }
-        const identity = await identities.request(name, Buffer.from(publicKey, 'base64'));
+        const most = isAdmin ? undefined : waitingKeys;
+        const identity = await identities.request(name, Buffer.from(publicKey, 'base64'), most);
         return isAdmin ? identities.approve(identity.keyId) : identity;
       },
     }),

@@ -12,6 +12,8 @@ export const LIMITS = {
     default: 100 * 2 ** 30,
   },
   openUploads: { description: 'uploads that one token may have unfinished', default: 64 },
+  waitingKeys: { description: 'keys of one name that may wait for approval', default: 16 },
+  waitingJobs: { description: 'training jobs of one name that may wait for a worker', default: 32 },
   requestsPerMinute: { description: 'requests that one token may send', default: 6000 },
   // An upload that is cut off goes on in the next request.
   requestSeconds: { description: 'longest time for a request to arrive', default: 600 },

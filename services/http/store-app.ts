@@ -74,7 +74,7 @@ export function createStoreApp({
       ...uploadRoutes(new Uploads(store, blobs.kind, logger, limits), uploaders),
       ...blobRoutes(store, blobs),
       ...tokenRoutes(store),
-      ...identityRoutes(store),
+      ...identityRoutes(store, limits),
       ...logRoutes(store),
     ],
     openRoutes: [readyRoute(store, reach)],

@@ -8,6 +8,7 @@ import { NEW_JOB, TRAINING_JOB } from '../../pool-store/training-job.js';
 import { TacetError } from '../../proto/errors.js';
 import { PATHS } from '../../proto/paths.js';
 import { validator } from '../../proto/validator.js';
+import type { Limits } from '../http/limits.js';
 import { answerPage, PAGE_HEADERS, pageQuery } from '../http/list-page.js';
 import { type Route, route } from '../http/route.js';
 import { JOB_HANDLERS, SNAPSHOT_READERS } from './roles.js';
@@ -15,7 +16,7 @@ import { JOB_HANDLERS, SNAPSHOT_READERS } from './roles.js';
 const newJob = validator(NEW_JOB, 'request-invalid', 'the training job');
 
 /** Trainings to be done elsewhere, for whoever wants them done. */
-export function jobRoutes(store: Store): Route[] {
+export function jobRoutes(store: Store, { waitingJobs }: Pick<Limits, 'waitingJobs'>): Route[] {
   const { trainingJobs } = store;
   return [
     route({
@@ -44,7 +45,7 @@ export function jobRoutes(store: Store): Route[] {
         if (body.scheme !== undefined) loadLabelScheme(body.scheme);
         // Whole, so that a worker of a later version trains by the defaults of today.
         const config = { ...configOfKind(body.config, 'the configuration', 'pooled') };
-        return trainingJobs.create({ ...body, config }, token.name);
+        return trainingJobs.create({ ...body, config }, token.name, waitingJobs);
       },
     }),
     route({

@@ -33,7 +33,7 @@ export function createPool({ replacedBut, ...setting }: PoolSetting): Express {
       ...contributionRoutes({ store, access, replays, replacedBut }),
       ...snapshotRoutes(store, limits),
       ...runRoutes(store),
-      ...jobRoutes(store),
+      ...jobRoutes(store, limits),
       ...workerRoutes(store, limits),
       ...checkpointRoutes(store, limits),
       statisticsRoute(store),

@@ -8,7 +8,11 @@ const SEGMENT_BYTES = 256 * 1024;
 /** `TACET_BENCH_SECONDS=300` for the full run. */
 const SECONDS = Number(process.env.TACET_BENCH_SECONDS ?? 20);
 /** Sixty-four clients share one token here, and on a fast machine write some hundred MB/s. */
-const LIMITS = { TACET_SERVE_REQUESTS_PER_MINUTE: '10000000', TACET_SERVE_OPEN_UPLOADS: '1000' };
+const LIMITS = {
+  TACET_SERVE_REQUESTS_PER_MINUTE: '10000000',
+  TACET_SERVE_OPEN_UPLOADS: '1000',
+  TACET_SERVE_READINGS: '128',
+};
 /** `TACET_BENCH_JUDGING=yes` for a pool that knows the model and compares what it is given. */
 const JUDGING = process.env.TACET_BENCH_JUDGING === 'yes';
 const MOST_BYTES = Number(process.env.TACET_BENCH_GB ?? 2) * 1e9;

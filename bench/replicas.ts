@@ -18,7 +18,11 @@ const SECONDS = Number(process.env.TACET_BENCH_SECONDS ?? 20);
 /** What a gateway in memory holds of one run; `TACET_BENCH_GB` for one that has a disk (`GATEWAY_DISK`). */
 const MOST_BYTES = Number(process.env.TACET_BENCH_GB ?? 0.6) * 1e9;
 const RETRY_MS = 50;
-const LIMITS = { TACET_SERVE_REQUESTS_PER_MINUTE: '10000000', TACET_SERVE_OPEN_UPLOADS: '1000' };
+const LIMITS = {
+  TACET_SERVE_REQUESTS_PER_MINUTE: '10000000',
+  TACET_SERVE_OPEN_UPLOADS: '1000',
+  TACET_SERVE_READINGS: '128',
+};
 
 type Kind = 'contributed' | 'read';
 

@@ -20,7 +20,8 @@ export const LIMITS = {
   idleSeconds: { description: 'a connection without traffic is closed after this', default: 120 },
   connections: { description: 'connections at a time', default: 1000 },
   readings: {
-    description: 'snapshots that are read at a time, each in some 20 MB',
+    description:
+      'snapshots that are read at a time, each in some 20 MB, a half of them at most by one token',
     default: 64,
   },
   // So that withdrawals and the catalog have room.

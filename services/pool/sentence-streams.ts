@@ -3,9 +3,12 @@ import type { Snapshot } from '../../pool-store/snapshot.js';
 import { readWindows, type SnapshotSource } from '../../pool-store/snapshot-reader.js';
 import { TacetError } from '../../proto/errors.js';
 import { sendBytes } from '../http/send-bytes.js';
+import { ReadingPlaces } from './reading-places.js';
 import { SENTENCE_FORMATS, type SentenceFormat } from './sentence-formats.js';
 
 export interface SentenceQuery {
+  /** The id of whose token asks. */
+  readonly token: string;
   readonly snapshot: Snapshot;
   /** Of which part `snapshot` is; of all without it. */
   readonly copies?: number | undefined;
@@ -26,25 +29,18 @@ export class SentenceStreams {
   /** By entity tag; the length of a stream is only known once it was made. */
   readonly #lengths = new Map<string, number>();
 
-  #readings = 0;
+  readonly #places: ReadingPlaces;
 
   constructor(
     readonly source: SnapshotSource,
-    readonly mostReadings: number,
-  ) {}
+    mostReadings: number,
+  ) {
+    this.#places = new ReadingPlaces(mostReadings);
+  }
 
   /** Throws `range-invalid`, `store-damaged` or, while as many read as may, `rate-limited`. */
-  async answer(query: SentenceQuery, request: Request, response: Response): Promise<void> {
-    if (this.#readings >= this.mostReadings) {
-      response.set('Retry-After', '10');
-      throw new TacetError('rate-limited', `${this.#readings} snapshots are being read; wait`);
-    }
-    this.#readings++;
-    try {
-      await this.#answer(query, request, response);
-    } finally {
-      this.#readings--;
-    }
+  answer(query: SentenceQuery, request: Request, response: Response): Promise<void> {
+    return this.#places.hold(query.token, response, () => this.#answer(query, request, response));
   }
 
   async #answer(query: SentenceQuery, request: Request, response: Response): Promise<void> {

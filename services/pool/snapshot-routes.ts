@@ -111,10 +111,11 @@ export function snapshotRoutes(store: Store, { readings }: Limits): Route[] {
       query: sentencesQuery,
       streams: true,
       answer: SENTENCES,
-      handle: async ({ params, query, signal, request, response }) => {
+      handle: async ({ params, query, token, signal, request, response }) => {
         const { format, seed = '0', copies } = query;
         const part = copies === undefined ? undefined : Number(copies);
         const asked = {
+          token: token.id,
           signal,
           snapshot:
             part === undefined

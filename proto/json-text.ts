@@ -1,5 +1,12 @@
 import { type ErrorCode, TacetError } from './errors.js';
 
+/** A request whose body is no JSON. */
+export class NotJson extends TacetError {
+  constructor() {
+    super('request-invalid', 'the body is not JSON');
+  }
+}
+
 /**
  * The value of a JSON text, which may begin with a byte order mark, as some editors write it (RFC 8259
  * section 8.1 lets a parser pass over it). Throws what `JSON.parse` throws, whose message quotes the

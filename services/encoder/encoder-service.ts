@@ -91,6 +91,9 @@ export interface JobOptions {
   readonly withoutPhi?: boolean;
 }
 
+const CHARACTER_BYTES = 2;
+const SPAN_BYTES = 64;
+
 /** What the encoder's routes work on. */
 export class EncoderService {
   readonly jobs: Jobs;
@@ -202,7 +205,7 @@ export class EncoderService {
   /** A job over documents, which live in this process alone: after a kill they must be sent again. */
   async encodeDocuments(documents: readonly Document[], how: JobOptions = {}): Promise<JobView> {
     this.#requireModel();
-    const record = await this.#newRecord(null, how);
+    const record = await this.#newRecord(null, how, bytesOf(documents));
     return this.#submit(record, async () => documents);
   }
 
@@ -259,9 +262,10 @@ export class EncoderService {
       keep = this.options.limits.keptTypes ?? [],
       withoutPhi = false,
     }: JobOptions,
+    bytes = 0,
   ): Promise<JobRecord> {
     this.#requireTreatment(copies, keep);
-    const record = { view: this.jobs.create(), input, dryRun, copies, keep, withoutPhi };
+    const record = { view: this.jobs.create(bytes), input, dryRun, copies, keep, withoutPhi };
     try {
       await this.files.put(record);
       return record;
@@ -333,6 +337,14 @@ export class EncoderService {
     if (!model) throw new TacetError('not-found', 'this encoder was started without --model');
     return model;
   }
+}
+
+/** What documents take in memory at most, about. */
+function bytesOf(documents: readonly Document[]): number {
+  return documents.reduce(
+    (sum, { text, spans }) => sum + CHARACTER_BYTES * text.length + SPAN_BYTES * spans.length,
+    0,
+  );
 }
 
 function interruptedView(view: JobView): JobView {

@@ -67,15 +67,16 @@ interface PromiseWithResolversOf<T> {
 
 /** Ended jobs that are remembered. */
 const KEPT = 100;
-/** Waiting jobs hold their text in memory. */
 const MOST_WAITING = 64;
+/** Of the inputs of waiting jobs, which lie in memory; four of the largest bodies that a request may have. */
+const MOST_WAITING_BYTES = 256 * 2 ** 20;
 
 /** Jobs of this process, one at a time, in the order of their coming. */
 export class Jobs {
   readonly #jobs = new Map<string, Job>();
   readonly #changes = new EventEmitter().setMaxListeners(0);
-  /** Ids of jobs that were created and not submitted yet; they have a place among those that wait. */
-  readonly #created = new Set<string>();
+  /** The input's bytes of jobs that wait; those that were created and not submitted yet have a place among them. */
+  readonly #waitingBytes = new Map<string, number>();
   #running = false;
 
   /**
@@ -88,15 +89,21 @@ export class Jobs {
   ) {}
 
   /**
-   * The view of a job that nothing was done for yet, to be submitted or given up. Throws `store-busy` where too
-   * many wait.
+   * The view of a job that nothing was done for yet, to be submitted or given up. `bytes` is what its input takes in memory.
+   * Throws `store-busy` where too many wait, or hold too much.
    */
-  create(): JobView {
-    const waiting = [...this.#jobs.values()].filter(({ view }) => view.state === 'waiting');
-    if (waiting.length + this.#created.size >= MOST_WAITING)
+  create(bytes = 0): JobView {
+    if (this.#waitingBytes.size >= MOST_WAITING)
       throw new TacetError('store-busy', `${MOST_WAITING} jobs wait already; try again later`);
+    const held = [...this.#waitingBytes.values()].reduce((sum, each) => sum + each, 0);
+    if (bytes > 0 && held > 0 && held + bytes > MOST_WAITING_BYTES)
+      throw new TacetError(
+        'store-busy',
+        `the documents of jobs that wait may take ${MOST_WAITING_BYTES} bytes together, and with these would take more; ` +
+          'try again later, or send files below the input directory, of which none lies in memory',
+      );
     const id = randomUUID();
-    this.#created.add(id);
+    this.#waitingBytes.set(id, bytes);
     return {
       id,
       state: 'waiting',
@@ -110,7 +117,7 @@ export class Jobs {
 
   /** Frees the place of a job that will not be submitted. */
   giveUp({ id }: JobView): void {
-    this.#created.delete(id);
+    this.#waitingBytes.delete(id);
   }
 
   /** Takes a job in, to be run when those before it have ended. */
@@ -126,7 +133,8 @@ export class Jobs {
   }
 
   #add(view: JobView, work: JobWork | undefined): Job {
-    this.#created.delete(view.id);
+    if (view.ended !== null) this.#waitingBytes.delete(view.id);
+    else this.#waitingBytes.set(view.id, this.#waitingBytes.get(view.id) ?? 0);
     const job: Job = { view, work, controller: new AbortController(), settled: resolvers() };
     this.#jobs.set(view.id, job);
     this.#forget();
@@ -238,6 +246,7 @@ export class Jobs {
 
   #change(job: Job, change: Partial<JobView>): void {
     job.view = { ...job.view, ...change };
+    if (job.view.state !== 'waiting') this.#waitingBytes.delete(job.view.id);
     this.#changes.emit(job.view.id);
   }
 

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { TacetError } from '../../proto/errors.js';
 import type { Access } from './access.js';
 import type { Explain } from './explained-error.js';
+import { jsonBody } from './json-body.js';
 import type { Metrics } from './metrics.js';
 import { observe } from './observation.js';
 import { DOCUMENT, HEALTH } from './open-answers.js';
@@ -10,13 +11,7 @@ import { describeRoutes } from './openapi.js';
 import type { Site } from './pages/site.js';
 import { mountSite } from './pages/site-app.js';
 import { answerNotFound, answerProblem } from './problem-answer.js';
-import {
-  checkedParameters,
-  departureOf,
-  expressPath,
-  modestBody,
-  withoutIdleLimit,
-} from './request-parts.js';
+import { checkedParameters, departureOf, expressPath, withoutIdleLimit } from './request-parts.js';
 import type { OpenRoute, Route } from './route.js';
 import { knownToStreams } from './send-bytes.js';
 import { tokenOf } from './token-access.js';
@@ -83,13 +78,11 @@ export function createApp(service: Service): Express {
 
 /** The caller is checked before a byte of the body is read. */
 function handlersOf(route: Route, { access, maxBytes }: Service): RequestHandler[] {
-  const type = ['application/json', 'application/fhir+json'];
-  const readJson = express.json({ limit: maxBytes, inflate: false, strict: true, type });
   const handle: RequestHandler = async (request, response) => {
     const call = {
       params: checkedParameters(request.params),
       query: route.query ? route.query(request.query) : {},
-      body: route.body?.(modestBody(request.body)),
+      body: route.body?.(request.body),
       get token() {
         return tokenOf(request);
       },
@@ -104,7 +97,7 @@ function handlersOf(route: Route, { access, maxBytes }: Service): RequestHandler
     if (result === undefined) response.end();
     else response.type(route.jsonType ?? 'json').json(result);
   };
-  const readBody = route.body ? [readJson, refuseUnread] : [];
+  const readBody = route.body ? [...jsonBody(maxBytes), refuseUnread] : [];
   return [access.guard(route), refuseEncodings, ...readBody, handle];
 }
 

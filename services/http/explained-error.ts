@@ -80,7 +80,6 @@ function expectedError(error: unknown): TacetError {
 
 /** Failures of Express's body reader, by its own names for them. */
 const CLIENT_FAULTS: Readonly<Record<string, string>> = {
-  'entity.parse.failed': 'the body is not JSON',
   'encoding.unsupported': 'the body is compressed; send it as it is',
   'charset.unsupported': 'the body is not in UTF-8',
   'request.aborted': 'the body breaks off',

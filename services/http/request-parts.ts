@@ -20,27 +20,6 @@ export function checkedParameters(
   );
 }
 
-/** No request needs more; what lies deeper exhausts the stack of whoever copies or writes it. */
-const MAX_DEPTH = 256;
-
-/** The body. Throws `request-invalid` where its lists and objects lie deeper than any request needs. */
-export function modestBody(body: unknown): unknown {
-  let level = [body].filter(isNested);
-  for (let depth = 1; level.length > 0; depth++) {
-    if (depth > MAX_DEPTH)
-      throw new TacetError(
-        'request-invalid',
-        `the body: lists and objects lie deeper than ${MAX_DEPTH}; send fewer in each other`,
-      );
-    level = level.flatMap((each) => Object.values(each).filter(isNested));
-  }
-  return body;
-}
-
-function isNested(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
-}
-
 /** Aborted where the client goes away before its answer. */
 export function departureOf(response: Response): AbortSignal {
   const controller = new AbortController();

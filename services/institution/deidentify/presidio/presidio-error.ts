@@ -1,4 +1,5 @@
 import { TacetError } from '../../../../proto/errors.js';
+import { NotJson } from '../../../../proto/json-text.js';
 
 /** Which of Presidio's services an error is answered as. */
 export type PresidioService = 'analyzer' | 'anonymizer';
@@ -28,8 +29,7 @@ export function presidioAnswer(
 ): { readonly status: number; readonly message: string } {
   const { status, message, code } = expected;
   if (error instanceof PresidioRefusal) return { status: error.answeredWith, message };
-  if ((error as { type?: string }).type === 'entity.parse.failed')
-    return { status: BAD_REQUEST, message: NOT_UNDERSTOOD };
+  if (error instanceof NotJson) return { status: BAD_REQUEST, message: NOT_UNDERSTOOD };
   const isUnprocessable = code === 'request-invalid' && service === 'anonymizer';
   return { status: isUnprocessable ? UNPROCESSABLE : status, message };
 }

@@ -41,6 +41,7 @@ export const ENCODED = closedObject(
     uncommon: NATURAL,
     releasable: NATURAL,
     withheld: NATURAL,
+    rest: NATURAL,
     entities: nullable(NATURAL),
     immovable: nullable(NATURAL),
     bounds: nullable(

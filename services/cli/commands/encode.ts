@@ -68,6 +68,7 @@ function describe(report: EncodeReport, dryRun: boolean): string[] {
     `sentences  ${sentences}: ` +
       `${dryRun ? `${releasable} would be encoded` : `${released} encoded`}, ` +
       `${skipped} left out because they were released before or stand here twice, ${stays.join(', ')}`,
+    ...restLines(report),
     ...treatmentLines(report, dryRun),
     ...(report.entities === null
       ? []
@@ -80,6 +81,13 @@ function describe(report: EncodeReport, dryRun: boolean): string[] {
           `outbox     ${report.segments.length} new segments, ${report.bytes} bytes`,
         ]),
   ];
+}
+
+function restLines({ rest, entities }: EncodeReport): string[] {
+  if (rest === 0) return [];
+  const why =
+    entities === null ? ', since too few notes have labels like theirs, or anything new' : '';
+  return [`rest       ${rest} of those withheld are of notes that left before: they stay${why}`];
 }
 
 function treatmentLines(report: EncodeReport, dryRun: boolean): string[] {

@@ -45,6 +45,7 @@ function staying({
   skipped,
   alike,
   withheld,
+  rest,
   labelDocuments,
   uncommon,
   suspects,
@@ -62,6 +63,9 @@ function staying({
       'Withheld',
       `${countText(withheld)} sentences, by type of an entity, by how often it stands in them, by its limit, or for too few notes`,
     ],
+    ...(rest > 0
+      ? [['Of these, a rest', `${countText(rest)} sentences of notes that left before`] as const]
+      : []),
     ...(labelDocuments > 1
       ? [
           [

@@ -36,6 +36,8 @@ export interface EncodeReport {
    * their labels, or hold anything new among what would leave with them.
    */
   readonly withheld: number;
+  /** Of those, how many are of notes of which something left already. */
+  readonly rest: number;
   /** PHI entities that were certified, and their tokens that cannot be; null without certification. */
   readonly entities: number | null;
   readonly immovable: number | null;
@@ -65,6 +67,7 @@ export interface PortionReport
     EncodeReport,
     | 'releasable'
     | 'withheld'
+    | 'rest'
     | 'alike'
     | 'uncommon'
     | 'released'
@@ -75,7 +78,10 @@ export interface PortionReport
   > {
   readonly entities: number;
   readonly immovable: number;
-  /** Why nothing of it leaves although something might: the whole job is refused where nothing of any portion does. */
+  /**
+   * Why nothing of it leaves although something of a note might that never left: the whole job is refused where nothing of
+   * any portion does.
+   */
   readonly refusal: TacetError | undefined;
 }
 
@@ -86,7 +92,8 @@ export function sumOfPortions(reports: readonly PortionReport[]): JobCounts {
   const sum = (count: Exclude<keyof PortionReport, 'segments' | 'refusal'>) =>
     reports.reduce((total, report) => total + report[count], 0);
   return {
-    ...{ releasable: sum('releasable'), withheld: sum('withheld'), alike: sum('alike') },
+    ...{ releasable: sum('releasable'), withheld: sum('withheld') },
+    ...{ rest: sum('rest'), alike: sum('alike') },
     ...{ uncommon: sum('uncommon'), pieces: sum('pieces') },
     ...{ released: sum('released'), tokens: sum('tokens'), bytes: sum('bytes') },
     ...{ entities: sum('entities'), immovable: sum('immovable') },

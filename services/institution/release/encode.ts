@@ -52,7 +52,7 @@ function requireCertifiedPrecision(): void {
  * where entities are to be replaced and nothing can stand for them, `type-names-somebody` where one is to be
  * kept that names somebody, `entities-missing` where no note of any file has a labelled one, and `config-invalid` where none of
  * what is kept is certified or f is not computed in float32. Throws `documents-too-few` where nothing
- * leaves since too few documents have anything like it.
+ * leaves since too few documents have anything like it, unless all of them left before, but for that.
  */
 export async function encode(
   source: DocumentSource,

@@ -36,13 +36,24 @@ export class LedgerDocuments {
 
   /** Whether the note was released with other surrogates, or in another number of copies. */
   isOtherwise(note: DrawnNote): boolean {
-    return note.some(({ text, earlierText, drawn }) => {
-      const before = this.#find.get(text) ?? this.#findEarlier.get(earlierText);
-      return before !== undefined && !(before.copies === note.length && before.drawn.equals(drawn));
+    return note.some((copy) => {
+      const before = this.#releasedAs(copy);
+      return (
+        before !== undefined && !(before.copies === note.length && before.drawn.equals(copy.drawn))
+      );
     });
+  }
+
+  /** Whether anything of the note was released. */
+  holds(note: DrawnNote): boolean {
+    return note.some((copy) => this.#releasedAs(copy) !== undefined);
   }
 
   add(note: DrawnNote): void {
     for (const { text, drawn } of note) this.#add.run(text, drawn, note.length);
+  }
+
+  #releasedAs({ text, earlierText }: DrawnDocument): FoundDocument | undefined {
+    return this.#find.get(text) ?? this.#findEarlier.get(earlierText);
   }
 }

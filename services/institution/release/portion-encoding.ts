@@ -4,10 +4,11 @@ import type { PortionReport } from './encode-report.js';
 import type { EncodingJob } from './encoding-job.js';
 import { encodeHere } from './encoding-threads.js';
 import type { Home } from './home.js';
+import type { Ledger } from './ledger.js';
 import type { Portion } from './portion.js';
 import { newnessIn, quorumRefusal } from './quorum.js';
 import { releaseBatches } from './release-batches.js';
-import { planRelease } from './release-plan.js';
+import { type Plan, planRelease } from './release-plan.js';
 import { type EncodedBatch, releaseSegment } from './release-segment.js';
 
 /** Not worth the start of threads. */
@@ -31,6 +32,7 @@ export async function encodePortion(
     planned.refusal ?? quorumRefusal(table, planned.order, newnessIn(table, job), minDocuments);
   const plan = refusal ? { ...planned, order: new Uint32Array() } : planned;
   const releasable = plan.order.length;
+  const rest = restOf(plan, portion, home.ledger);
   const encodeBatch = async (sentences: readonly number[]): Promise<EncodedBatch> => {
     const rows = sentences.map((sentence) => table.rowsOf(sentence));
     const isLarge = releasable > FEW_SENTENCES;
@@ -63,5 +65,32 @@ export async function encodePortion(
   // What stays whole is withheld, and counts once.
   const uncommon = refusal ? 0 : plan.uncommon;
   const withheld = table.size - releasable - alike;
-  return { releasable, withheld, alike, uncommon, entities, immovable, refusal, ...counts };
+  return {
+    ...{ releasable, withheld, rest, alike, uncommon, entities, immovable },
+    // What stays of notes that left is no reason to refuse a job that has nothing else.
+    refusal: rest < withheld ? refusal : undefined,
+    ...counts,
+  };
+}
+
+/** How many sentences stay that are of notes that left before. */
+function restOf(
+  { unreleased, order, table }: Plan & { readonly unreleased: Uint32Array },
+  { documents }: Pick<Portion, 'documents'>,
+  ledger: Ledger,
+): number {
+  const leaving = new Set(order);
+  const staying = unreleased.filter((sentence) => !leaving.has(sentence));
+  if (staying.length === 0) return 0;
+  const left = new Map<number, boolean>();
+  return ledger.reading(
+    () =>
+      staying.filter((sentence) => {
+        const number = table.documentOf(sentence);
+        const note = documents.get(number);
+        const hasLeft = left.get(number) ?? (note !== undefined && ledger.documents.holds(note));
+        left.set(number, hasLeft);
+        return hasLeft;
+      }).length,
+  );
 }

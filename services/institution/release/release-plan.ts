@@ -22,10 +22,11 @@ export interface Plan {
 
 const NO_CHARGES: Release['charges'] = [];
 
-type PlannedReport = Pick<
-  PortionReport,
-  'entities' | 'immovable' | 'alike' | 'uncommon' | 'refusal'
->;
+interface PlannedReport
+  extends Pick<PortionReport, 'entities' | 'immovable' | 'alike' | 'uncommon' | 'refusal'> {
+  /** What neither was released nor is left out for being alike: what leaves of it is the plan's. */
+  readonly unreleased: Uint32Array;
+}
 
 /**
  * Decides what may be released of a table, in which order and in which pieces. `refusal` says `documents-too-few` where
@@ -69,11 +70,15 @@ async function planSentences(
   const all = Uint32Array.from({ length: table.size }, (_, i) => i);
   const order = ledger.reading(() => all.filter(underAlikeLimit(table, ledger, job)));
   const alike = all.length - order.length;
+  const unreleased = order;
   // Over all documents, so that neither segments nor their order tell of documents.
   secureShuffle(order);
   const { certification, dryRun, signal } = job;
   if (!certification)
-    return { table, order, chargesOf: () => NO_CHARGES, entities: 0, immovable: 0, alike };
+    return {
+      ...{ table, order, unreleased, alike },
+      ...{ chargesOf: () => NO_CHARGES, entities: 0, immovable: 0 },
+    };
   // What is replaced is of no entity: nothing is charged for it, and nothing withheld for its type.
   const labelsIn = (labels: Uint8Array) =>
     job.inventory ? job.keptTypes.labelsIn(labels) : labels;
@@ -87,6 +92,7 @@ async function planSentences(
   const charges = new Map(certified.kept.map((kept) => [kept.i, kept.charges]));
   return {
     table,
+    unreleased,
     order: order.filter((i) => charges.has(i)),
     chargesOf: (sentence) => charges.get(sentence) ?? NO_CHARGES,
     entities: certified.entities,

@@ -1,15 +1,17 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { markupOf } from '../../../platform/pages/markup.js';
 import { createEncoderApp } from '../../../services/encoder/encoder-app.js';
 import { sendEvents } from '../../../services/encoder/encoder-routes.js';
 import type { EncoderOptions } from '../../../services/encoder/encoder-service.js';
 import type { JobView } from '../../../services/encoder/jobs.js';
+import { JobReport } from '../../../services/encoder/pages/job-report.js';
 import { NO_CONTENT } from '../../../services/http/answer.js';
 import { DEFAULT_LIMITS } from '../../../services/http/limits.js';
 import { route } from '../../../services/http/route.js';
 import { listen } from '../../../services/http/server.js';
-import { lengthsOf, outgoing, WORDS } from '../institution/notes.js';
+import { lengthsOf, notesWithRest, outgoing, WORDS } from '../institution/notes.js';
 import { ended, NOTES, post, ServedEncoder } from './served-encoder.js';
 
 /** Notes without a labelled entity, as they are. */
@@ -48,6 +50,36 @@ describe('jobs of the encoder', () => {
       code: 'request-invalid',
     });
     expect(await asked({}, 101)).toMatchObject({ code: 'request-invalid' });
+  });
+
+  test('ends well over notes that left, says how many sentences stay, and refuses new notes that are too few', async () => {
+    const limits = { labelDocuments: 5 };
+    await serving(
+      async (url) => {
+        const asked = async (documents: object[]) => {
+          const { body } = await post(`${url}/v1/jobs`, { documents });
+          return (await ended(url, body.id)).at(-1);
+        };
+        const notes = notesWithRest(6, 2);
+        expect(await asked(notes)).toMatchObject({
+          state: 'done',
+          report: { released: 6, withheld: 2, rest: 0 },
+        });
+        const again = await asked(notes);
+        const report = { released: 0, withheld: 2, rest: 2, segments: 0 };
+        expect(again).toMatchObject({ state: 'done', report, problem: null });
+        expect(markupOf(JobReport({ report: again?.report }))).toContain(
+          '2 sentences of notes that left before',
+        );
+        expect((await post(`${url}/v1/encode`, { documents: notes })).body).toMatchObject(report);
+        expect(await asked(notesWithRest(4, 0, 'gamma'))).toMatchObject({
+          state: 'failed',
+          problem: { code: 'documents-too-few' },
+        });
+      },
+      undefined,
+      { limits },
+    );
   });
 
   test('keeps no type that the policy does not allow, or that names somebody', async () => {

@@ -22,6 +22,20 @@ export function notesOfDistinctLengths(count: number): Document[] {
   });
 }
 
+/** `count` notes whose first sentences have the same labels; of the first `named` a second one is a name alone. */
+export function notesWithRest(count: number, named: number, word = 'alpha'): Document[] {
+  return Array.from({ length: count }, (_, i) => {
+    const first = `${word} ${i} `;
+    const line = `${first}name beta.`;
+    const names = [first.length, ...(i < named ? [line.length + 2] : [])];
+    return {
+      id: `${word}-${i}`,
+      text: i < named ? `${line}\n\nname` : line,
+      spans: names.map((start) => ({ type: 'PHI', start, end: start + 4 })),
+    };
+  });
+}
+
 /** The sentences in the segments that `tacet contribute` would upload, by segment. */
 export async function outgoing(home: string): Promise<Map<string, EncodedSentence[]>> {
   const ledger = await Ledger.openOrMake(home);

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { groupedBy } from '../../../platform/grouped-by.js';
 import { NATURAL, SHARE } from '../../../proto/schemas.js';
 import { closedObject, pairOf, type TypeOf } from '../../../proto/typed-schema.js';
-import { bootstrapIntervals } from '../../statistics/bootstrap.js';
+import { bootstrapIntervals, type Interval } from '../../statistics/bootstrap.js';
 import { EMPIRICAL_EPSILON } from '../../statistics/empirical-epsilon.js';
 import {
   areaUnder,
@@ -44,38 +44,46 @@ export const PAIR_STATISTICS = closedObject({
 export type PairStatistics = TypeOf<typeof PAIR_STATISTICS>;
 
 const RESAMPLES = 200;
+const ANYTHING: Interval = [0, 1];
 
+/** Of pairs of one kind, as of none, nothing is known: their rates may be any, and they have no curve. */
 export function pairStatistics(pairs: readonly ScoredPair[]): PairStatistics {
-  const points = rocCurve(pairs);
+  const points = areOfOneKind(pairs) ? [] : rocCurve(pairs);
   const blind = pairs.flatMap((pair) =>
     pair.blind === undefined ? [] : { ...pair, score: pair.blind },
   );
-  const intervals = bootstrapIntervals(
-    [...groupedBy(pairs, ({ documentIndex }) => documentIndex).values()],
-    (sample) => Object.values(rates(sample.flat())),
-    {
-      seed: 1,
-      resamples: RESAMPLES,
-    },
-  );
+  const [auc, atOnePercent, atOneInThousand] = intervalsOf(pairs);
   return {
     ...rates(pairs),
     reals: pairs.filter(({ real }) => real).length,
     ...(blind.length === pairs.length && blind.length > 0 && { blind: rates(blind) }),
     intervals: {
-      auc: intervals[0],
-      truePositivesAt1Percent: intervals[1],
-      truePositivesAt01Percent: intervals[2],
+      auc,
+      truePositivesAt1Percent: atOnePercent,
+      truePositivesAt01Percent: atOneInThousand,
     },
     epsilon: null,
     roc: thinnedRoc(points),
   };
 }
 
+/** Of the rates, in their order. */
+function intervalsOf(pairs: readonly ScoredPair[]): readonly Interval[] {
+  if (areOfOneKind(pairs)) return [ANYTHING, ANYTHING, ANYTHING];
+  return bootstrapIntervals(
+    [...groupedBy(pairs, ({ documentIndex }) => documentIndex).values()],
+    (sample) => Object.values(rates(sample.flat())),
+    { seed: 1, resamples: RESAMPLES },
+  );
+}
+
+function areOfOneKind(pairs: readonly ScoredPair[]): boolean {
+  return pairs.every(({ real }) => real === pairs[0].real);
+}
+
 /** Where all pairs are of one kind, the rates of guessing. */
 function rates(pairs: readonly ScoredPair[]): PairRates {
-  const reals = pairs.filter(({ real }) => real).length;
-  if (reals === 0 || reals === pairs.length)
+  if (areOfOneKind(pairs))
     return { auc: 0.5, truePositivesAt1Percent: 0, truePositivesAt01Percent: 0 };
   const points = rocCurve(pairs);
   return {

@@ -51,9 +51,11 @@ export function attackReport(
   const chance = guessing === 'tried' ? mean(guessed).value : guessing;
   const isPaired = guessing === 'tried' && outcomes.every(({ guessed }) => isOutcome(guessed));
   // A likelihood does not vary like a guess, and a success that is rare has an interval of its own.
-  const gain = isPaired
-    ? twice(mean((outcome) => (1 + Number(outcome.success) - guessed(outcome)) / 2))
-    : mapEstimate(success, (value) => value - chance);
+  const gainOfSome = () =>
+    isPaired
+      ? twice(mean((outcome) => (1 + Number(outcome.success) - guessed(outcome)) / 2))
+      : mapEstimate(success, (value) => value - chance);
+  const gain = outcomes.length === 0 ? UNKNOWN_GAIN : gainOfSome();
   return {
     role: 'attack',
     pairs: null,
@@ -76,6 +78,9 @@ export function attackReport(
     slices: slicesOf(outcomes.map((outcome) => ({ ...outcome, value: Number(outcome.success) }))),
   };
 }
+
+/** Without a trial it may be any. */
+const UNKNOWN_GAIN: Estimate = { value: 0, interval: [-1, 1], corrected: [-1, 1] };
 
 function isOutcome(guessed: number | undefined): boolean {
   return guessed === 0 || guessed === 1;

@@ -65,6 +65,23 @@ describe('a report', () => {
     expect(pairStatistics(pairs).blind).toBeUndefined();
   });
 
+  test('knows nothing of pairs of one kind, and of none', () => {
+    const anything = {
+      intervals: {
+        ...{ auc: [0, 1], truePositivesAt1Percent: [0, 1], truePositivesAt01Percent: [0, 1] },
+      },
+      roc: [],
+    };
+    const reals = guesses(new Random(1), 20).map((pair) => ({ ...pair, real: true }));
+    for (const pairs of [[], reals]) expect(pairStatistics(pairs)).toMatchObject(anything);
+    const none = {
+      ...{ trials: 0, advantage: 0 },
+      gain: { value: 0, interval: [-1, 1], corrected: [-1, 1] },
+    };
+    for (const guessing of ['tried', 0.5] as const)
+      expect(attackReport(heading, [], guessing, { comparisons: 1 })).toMatchObject(none);
+  });
+
   test('has an advantage of exactly 1 for certainty, however guessing was tried', () => {
     for (let trials = 1; trials < 60; trials++) {
       const outcomes = Array.from({ length: trials }, (_, i) => {

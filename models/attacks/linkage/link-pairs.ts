@@ -21,19 +21,20 @@ export interface LinkPair {
  * Draws pairs, half of them of one word. For each of these, a pair of two words is drawn that has the same
  * first mention, and a second one with the same label and proximity. So nothing that is shared in
  * clear tells the two kinds apart. Where a word has mentions in several proximities, one of these is drawn
- * first, since most words of a note stand in that note again.
+ * first, since most words of a note stand in that note again. Fewer are drawn where `most` tries give no more.
  */
 export function linkPairs(
   examples: readonly TextExample[],
   couples: number,
   random: Random,
   { vocabulary, institutions }: Pick<AuditTarget, 'vocabulary' | 'institutions'>,
+  most = triesFor(couples),
 ): LinkPair[] {
   const wordOf = ({ example, position }: Mention) => vocabulary.uncased(example.ids[position]);
   const groups = mentionsInClear(examples);
   const anchors = [...groups.values()].flat();
   const pairs: LinkPair[] = [];
-  for (let tries = 0; tries < 8 * couples && pairs.length < 2 * couples; tries++) {
+  for (let tries = 0; tries < most && pairs.length < 2 * couples; tries++) {
     if (anchors.length === 0) break;
     const one = anchors[random.integer(anchors.length)];
     const alike = groups.get(inClearOf(one)) ?? [];
@@ -54,6 +55,11 @@ export function linkPairs(
     pairs.push({ one, other: stranger, same: false, place });
   }
   return pairs;
+}
+
+/** Many mentions have no other of their word, or none of another word as near. */
+export function triesFor(couples: number): number {
+  return 8 * couples;
 }
 
 function placeOf(

@@ -2,7 +2,7 @@ import { Linker } from '../../networks/linker.js';
 import { meanOf } from '../../statistics/mean-of.js';
 import type { ScoredPair } from '../../statistics/roc.js';
 import { sigmoidCrossEntropy } from '../../tensor/cross-entropy.js';
-import type { Random } from '../../tensor/random.js';
+import { Random } from '../../tensor/random.js';
 import { scoped } from '../../tensor/scoped.js';
 import * as tf from '../../tensor/tf.js';
 import { Learner } from '../../training/learner.js';
@@ -19,7 +19,7 @@ import { isRight, pairStatistics } from '../likelihood/pair-statistics.js';
 import { attackReport, shortenedLearning } from '../report/attack-report.js';
 import type { AuditTarget } from '../target.js';
 import { TraitReader, type Traits } from '../traits.js';
-import { type LinkPair, linkPairs } from './link-pairs.js';
+import { type LinkPair, linkPairs, triesFor } from './link-pairs.js';
 
 export interface LinkageOptions {
   readonly limits?: LearningLimits;
@@ -29,6 +29,9 @@ export interface LinkageOptions {
 
 /** As many pairs of one word as of two are drawn. */
 const COIN = 0.5;
+
+/** Of each part of the notes, for a loss and an accuracy to mean something. */
+const LEAST_COUPLES = 5;
 
 /** A linker and what it sees of mentions, each [P, D]. */
 interface Sight {
@@ -66,6 +69,15 @@ export function linkage({
     name: 'linkage',
     minutes: 0.5,
     reports: 1,
+    obstacle(target) {
+      const few = [target.train, target.validation, target.test].some((part) => {
+        const pairs = linkPairs(part, LEAST_COUPLES, new Random(1), target, triesFor(couples));
+        return pairs.length < 2 * LEAST_COUPLES;
+      });
+      return few
+        ? 'whether the vectors of two names are of one (linkage): in a part of the notes hardly any name stands in two sentences beside others of its type'
+        : undefined;
+    },
     async prepare(target, context) {
       const { dimension } = target.representation.config;
       const random = context.random.fork('linker');

@@ -105,6 +105,15 @@ describe('linkage', () => {
     expect(report.pairs?.auc).toBeCloseTo(0.5, 0);
   });
 
+  test('says that it cannot be tried where names of a part of the notes stand in one sentence each', async () => {
+    const target = await toyTarget();
+    expect(attack.obstacle?.(target)).toBeUndefined();
+    for (const part of ['train', 'validation', 'test'] as const) {
+      const once = { ...target, [part]: target[part].slice(0, 1) };
+      expect(attack.obstacle?.(once)).toContain('hardly any name stands in two sentences');
+    }
+  });
+
   test('is asked about pairs that neither label nor document gives away', async () => {
     const target = await toyTarget();
     const { test: examples } = target;

@@ -12,7 +12,7 @@ import { LEARNING_LIMITS, type LearningLimits } from '../learned/learning-limits
 import { isRight, pairStatistics } from '../likelihood/pair-statistics.js';
 import { attackReport, shortenedLearning } from '../report/attack-report.js';
 import { TraitReader, type Traits } from '../traits.js';
-import { type Suspect, suspects, TWINS } from './suspects.js';
+import { partOf, SUSPECT_PARTS, type Suspect, suspects, TWINS } from './suspects.js';
 
 export interface MembershipOptions {
   readonly limits?: LearningLimits;
@@ -61,11 +61,14 @@ export function membership({
     obstacle({ members, test, candidates }) {
       if (members === undefined)
         return 'whether a sentence was in the provider’s training notes (membership): they were not given';
-      const few = [members, test].some(
-        (each) => pairSource(each, candidates).positions.size < LEAST_SENTENCES,
-      );
-      return few
-        ? `whether a sentence was in the provider’s training notes (membership): fewer than ${LEAST_SENTENCES} sentences with PHI that moves on a side`
+      const sides = [members, test].map((each) => [
+        ...pairSource(each, candidates).positions.keys(),
+      ]);
+      if (sides.some(({ length }) => length < LEAST_SENTENCES))
+        return `whether a sentence was in the provider’s training notes (membership): fewer than ${LEAST_SENTENCES} sentences with PHI that moves on a side`;
+      const parts = sides.map((side) => new Set(side.map(partOf)));
+      return parts.some(({ size }) => size < SUSPECT_PARTS.length)
+        ? 'whether a sentence was in the provider’s training notes (membership): a side has too few notes for some to learn from and others to judge'
         : undefined;
     },
     async prepare(target, context) {

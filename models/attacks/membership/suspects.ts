@@ -24,7 +24,7 @@ export async function suspects(
   target: AuditTarget,
   most: number,
   context: StageContext,
-): Promise<Record<'train' | 'validation' | 'test', Suspect[]>> {
+): Promise<Record<SuspectPart, Suspect[]>> {
   const random = context.random.fork('suspects');
   const sides = [
     { own: target.members ?? [], member: true, random: random.fork('members') },
@@ -41,19 +41,23 @@ export async function suspects(
       suspectsOf(target, (drawn[i] ?? []).slice(0, count), member, random, context),
     ),
   );
-  const part = (from: number, to: number) => (each: Suspect) => {
-    const place = each.example.documentIndex % PARTS;
-    return place >= from && place < to;
-  };
   const all = [...members, ...strangers];
-  const [train, validation, test] = [part(0, 4), part(4, 5), part(5, PARTS)].map((is) =>
-    all.filter(is),
+  const [train, validation, test] = SUSPECT_PARTS.map((part) =>
+    all.filter(({ example }) => partOf(example) === part),
   );
   return { train, validation, test };
 }
 
-/** Documents are dealt out over so many parts: four to learn from, one to stop by, five to judge. */
-const PARTS = 10;
+/** To learn from, to stop by, to judge. */
+export const SUSPECT_PARTS = ['train', 'validation', 'test'] as const;
+type SuspectPart = (typeof SUSPECT_PARTS)[number];
+
+/** Of ten documents four are of the first part, one of the second, and five of the third. */
+export function partOf({ documentIndex }: Pick<TextExample, 'documentIndex'>): SuspectPart {
+  const place = documentIndex % 10;
+  if (place < 4) return 'train';
+  return place < 5 ? 'validation' : 'test';
+}
 
 async function suspectsOf(
   target: AuditTarget,

@@ -85,6 +85,14 @@ describe('membership', () => {
     expect(await membersBeside(79)).toEqual(found);
   });
 
+  test('says that it cannot be tried where all sentences of a side are to learn from', async () => {
+    const target = await toyTarget();
+    const members = toyExamples(target.vocabulary, 100, 77);
+    const ofFewNotes = members.map((each, i) => ({ ...each, documentIndex: i % 4 }));
+    expect(attack.obstacle?.({ ...target, members })).toBeUndefined();
+    expect(attack.obstacle?.({ ...target, members: ofFewNotes })).toContain('too few notes');
+  });
+
   test('says that it cannot be tried without the provider’s notes', async () => {
     expect(attack.obstacle?.(await toyTarget())).toContain('they were not given');
   });

@@ -43,9 +43,11 @@ export async function sharedSentences(
   only?: readonly string[],
 ): Promise<SharedSentences> {
   const { provider: publicCopies, sites: ownCopies } = notes.copies ?? ONCE;
-  const shared = Array.from({ length: ownCopies }, (_, copy) =>
-    sharedIn(copy, notes, random, only),
+  const copiedSites = Array.from({ length: ownCopies }, (_, copy) =>
+    partSites(notes, random, copy).learned.filter(({ name }) => only?.includes(name) ?? true),
   );
+  const held = heldPlaces(copiedSites[0] ?? [], notes, random);
+  const shared = copiedSites.map((sites) => sharedOf(sites, held, notes));
   const [first] = shared as [SharedCopy, ...SharedCopy[]];
   const ofProvider = Array.from({ length: publicCopies }, () => known(first.known.train));
   const ofPlaces = await Promise.all(shared.map((copy) => own(copy.own.train)));
@@ -87,33 +89,37 @@ interface SharedCopy {
   readonly own: Split;
 }
 
-function sharedIn(
-  copy: number,
-  notes: SharedNotes,
+/** Of each site, which of its documents validate, by the first of its copies: other entities make no other notes. */
+function heldPlaces(
+  sites: readonly Site[],
+  { config }: SharedNotes,
   random: Random,
-  only?: readonly string[],
-): SharedCopy {
-  const { config, provider } = notes;
-  const sites = partSites(notes, random, copy).learned.filter(
-    ({ name }) => only?.includes(name) ?? true,
-  );
-  const splitOf = (some: readonly Site[]): Split => {
-    const parts = some.map(({ name, documents }) =>
-      splitDocuments(
-        documents,
-        config.validationShare,
-        random.fork(`split/${name}`),
-        `notes of ${name} to learn from`,
-      ),
+): ReadonlySet<number>[] {
+  return sites.map(({ name, documents }) => {
+    const { validation } = splitDocuments(
+      documents,
+      config.validationShare,
+      random.fork(`split/${name}`),
+      `notes of ${name} to learn from`,
     );
-    return {
-      train: parts.flatMap(({ train }) => train),
-      validation: parts.flatMap(({ validation }) => validation),
-    };
+    const held = new Set(validation);
+    return new Set(documents.flatMap((document, place) => (held.has(document) ? place : [])));
+  });
+}
+
+function sharedOf(
+  sites: readonly Site[],
+  held: readonly ReadonlySet<number>[],
+  { provider }: SharedNotes,
+): SharedCopy {
+  const documentsOf = (areKnown: boolean, validate: boolean) =>
+    sites.flatMap(({ name, documents }, site) =>
+      (name === provider?.name) === areKnown
+        ? documents.filter((_, place) => held[site]?.has(place) === validate)
+        : [],
+    );
+  const splitOf = (areKnown: boolean): Split => {
+    return { train: documentsOf(areKnown, false), validation: documentsOf(areKnown, true) };
   };
-  const isKnown = ({ name }: Site) => name === provider?.name;
-  return {
-    known: splitOf(sites.filter(isKnown)),
-    own: splitOf(sites.filter((site) => !isKnown(site))),
-  };
+  return { known: splitOf(true), own: splitOf(false) };
 }

@@ -122,12 +122,19 @@ function requireSettings({ name, over }: Pick<PlannedGrid | PlannedDraws, 'name'
   }
 }
 
-function requireRange(name: string, key: string, { from, to, scale }: Range): void {
-  const least = scale === 'logarithmic' ? 'above 0' : undefined;
-  if (from < to && (least === undefined || from > 0)) return;
+function requireRange(name: string, key: string, range: Range): void {
+  const { from, to, scale, whole = false } = range;
+  const [first, last] = wholeEnds(range);
+  const isAllowed = scale !== 'logarithmic' || from > 0;
+  if (from < to && isAllowed && (!whole || first <= last)) return;
+  const expected = [
+    '"from" below "to"',
+    ...(scale === 'logarithmic' ? ['above 0'] : []),
+    ...(whole ? ['a whole number between them'] : []),
+  ];
   throw new TacetError(
     'config-invalid',
-    `the plan: ${name}: '${key}' in "over": expected "from" below "to"${least ? ` and ${least}` : ''}`,
+    `the plan: ${name}: '${key}' in "over": expected ${expected.join(' and ')}`,
   );
 }
 
@@ -177,11 +184,20 @@ function drawnSettings({ name, over, draws, drawSeed = 1 }: PlannedDraws) {
 
 function drawnFrom(from: readonly Setting[] | Range, random: Random): Setting {
   if (isList(from)) return from[random.integer(from.length)] as Setting;
-  const { from: least, to: most, scale = 'linear', whole = false } = from;
+  const { whole = false } = from;
+  if (!whole) return Number(numberIn(from, random).toPrecision(3));
+  const [first, last] = wholeEnds(from);
+  // Each whole number has what lies up to the next one.
+  return Math.min(last, Math.floor(numberIn({ ...from, from: first, to: last + 1 }, random)));
+}
+
+function numberIn({ from, to, scale = 'linear' }: Range, random: Random): number {
   const share = random.uniform();
-  const value =
-    scale === 'linear' ? least + share * (most - least) : least * (most / least) ** share;
-  return whole ? Math.round(value) : Number(value.toPrecision(3));
+  return scale === 'linear' ? from + share * (to - from) : from * (to / from) ** share;
+}
+
+function wholeEnds({ from, to }: Range): readonly [first: number, last: number] {
+  return [Math.ceil(from), Math.floor(to)];
 }
 
 function isList(from: readonly Setting[] | Range): from is readonly Setting[] {

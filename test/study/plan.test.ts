@@ -35,6 +35,18 @@ describe('a random search in a plan', () => {
     }
   });
 
+  test('draws each whole number of a range as often, its ends among them', () => {
+    const over = { lambda: { from: 0, to: 1 }, batchSentences: { from: 1, to: 3, whole: true } };
+    const counts = new Map<number, number>();
+    for (const { settings } of plannedRuns({ random: [{ ...search, over, draws: 600 }] })) {
+      const { batchSentences } = settings as { batchSentences: number };
+      counts.set(batchSentences, (counts.get(batchSentences) ?? 0) + 1);
+    }
+    expect([...counts.keys()].sort()).toEqual([1, 2, 3]);
+    // Five standard deviations from 200.
+    for (const count of counts.values()) expect(Math.abs(count - 200)).toBeLessThan(58);
+  });
+
   test('is the same each time, begins with those of fewer draws, and is another with another seed', () => {
     const drawn = (over: object) =>
       plannedRuns({ random: [{ ...search, ...over }] }).map(({ settings }) => settings);
@@ -46,6 +58,11 @@ describe('a random search in a plan', () => {
   test.each([
     ['more draws than there are combinations', { over: { lambda: [1, 2] } }, /found 2/],
     ['an end that is not above the other', { over: { lambda: { from: 2, to: 1 } } }, /below/],
+    [
+      'whole numbers where there are none',
+      { over: { batchSentences: { from: 1.2, to: 1.8, whole: true } } },
+      /a whole number between them/,
+    ],
     [
       'orders of magnitude from 0',
       { over: { lambda: { from: 0, to: 1, scale: 'logarithmic' } } },

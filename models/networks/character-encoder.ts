@@ -72,7 +72,8 @@ function lastStates(parameters: Parameters, codes: Int32Array): tf.Tensor2D {
       rows[word * steps + t] = trainedRow(codes[word * CODES_A_WORD + t] as number);
   });
   const vectors = parameters.matrix('characters/embedding');
-  const x = embedding(NO_VECTORS, vectors, rows).reshape<tf.Tensor3D>([words, steps, -1]);
+  const [, width] = vectors.shape;
+  const x = embedding(NO_VECTORS, vectors, rows).reshape<tf.Tensor3D>([words, steps, width]);
   return bilstmLastStates(bilstmLayer(parameters, 'characters/bilstm', x, lengths), lengths);
 }
 

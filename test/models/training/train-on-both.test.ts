@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { Vocabulary } from '../../../models/embeddings/vocabulary.js';
 import { Deidentifier } from '../../../models/networks/deidentifier.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
@@ -36,6 +37,27 @@ const own = ({ ids, labels }: TextExample): PartlyReadExample => ({
 });
 
 describe('a de-identifier of releases and of text of one’s own', () => {
+  test.each(['cnn', 'bilstm'] as const)(
+    'that reads characters by a %s learns from batches without a known word, too',
+    async (characters) => {
+      const vocabulary = new Vocabulary(toyVocabulary().embeddings, { characters: true });
+      const examples = toyExamples(vocabulary, 40, 1).map((each, i) =>
+        i < 20 ? released(each) : own(each),
+      );
+      const parts = { train: examples, validation: examples.slice(0, 20) };
+      const alone = inMemory<PartlyReadExample>(parts, 1);
+      const config = {
+        ...CONFIG,
+        deidentifier: { ...CONFIG.deidentifier, characters },
+        supervised: { maxEpochs: 1, patience: 1 },
+      };
+      const context = { random: new Random(1) };
+      const trained = await trainOnBoth(alone, vocabulary, D, LABELS, config, context);
+      expect(trained.stage.epochs).toBe(1);
+      trained.deidentifier.dispose();
+    },
+  );
+
   test('reads the vectors, and beside them words and casing, zeros where no word is known', () => {
     const vocabulary = toyVocabulary();
     const id = vocabulary.idOf('BERTA');

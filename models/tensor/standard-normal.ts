@@ -1,4 +1,4 @@
-/** BetterWhere this many standard deviations Φ is 0 or 1 to the last bit that matters here. */
+/** Beyond this many standard deviations Φ is 0 or 1 to the last bit that matters here. */
 const TAIL = 8;
 
 /** Φ(x), by the series x + x³/3 + x⁵/15 + … (Marsaglia 2004, "Evaluating the Normal Distribution"). */

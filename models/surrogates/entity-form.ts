@@ -37,14 +37,19 @@ export function isListName(name: string): boolean {
   return WORD.exec(name)?.[1] === name;
 }
 
+/** What a slot can say of digits that are drawn, and of a number that is. */
+const MOST_DIGITS = 99;
+const LONGEST_NUMBER = 9;
+
 export function digits(count: number): string {
-  return `{#${count}}`;
+  return `{#${Math.min(MOST_DIGITS, count)}}`;
 }
 
 /** A number from `from` to `to`, padded with zeros where `like` is. */
 export function numberSlot(from: number, to: number, like: string): string {
   const isPadded = like.length > `${from}`.length && like.startsWith('0');
-  return `{${isPadded ? `${from}`.padStart(like.length, '0') : from}-${to}}`;
+  const length = Math.min(LONGEST_NUMBER, like.length);
+  return `{${isPadded ? `${from}`.padStart(length, '0') : from}-${to}}`;
 }
 
 export function wordSlot(list: string, like: string): string {

@@ -84,7 +84,7 @@ function plain(form: string): LearntForm {
 
 /** Every digit is drawn anew, the words stay together. */
 function numbered(text: string): LearntForm {
-  return plain(text.replaceAll(/\p{Nd}+/gu, (number) => digits(Math.min(99, number.length))));
+  return plain(text.replaceAll(/\p{Nd}+/gu, (number) => digits(number.length)));
 }
 
 /** The first word that is no title is a given name where another one follows. */
@@ -98,8 +98,6 @@ function nameForm(text: string): LearntForm {
   const form = text.replaceAll(WORD, (word) => {
     if (isParticle(word)) return word;
     if ([...word].length === 1) return wordSlot('initial', word.toUpperCase());
-    const isInitials = !/\p{L}{2,}\./u.test(word) && named.length === 0;
-    if (isInitials) return wordSlot('initial', word);
     const at = isReversed ? named.length - 1 - met : met;
     met++;
     const list = hasGiven && at === 0 && named.length > 1 ? 'given' : 'family';

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createInventory } from '../../../models/surrogates/create-inventory.js';
 import { secretDraws } from '../../../models/surrogates/draws.js';
+import { parseForm } from '../../../models/surrogates/entity-form.js';
 import { Inventory, inventoryBytes } from '../../../models/surrogates/inventory.js';
 import { learnForm } from '../../../models/surrogates/learn-form.js';
 import { fillEntities, maskEntities } from '../../../models/surrogates/replacement.js';
@@ -70,6 +71,35 @@ describe('the form of an entity', () => {
     ['FAMILIARES_SUJETO_ASISTENCIA', 'dos hermanas', 'dos hermanas'],
   ])('of %s %s is %s', (type, entity, form) => {
     expect(learnForm(entity, type)?.form).toBe(form);
+  });
+
+  test('can be read again, however many digits an entity has', () => {
+    const digits = fc.stringMatching(/^0?\d{0,130}$/);
+    const around = fc.constantFrom(
+      '',
+      ' ',
+      '/',
+      '-',
+      '.',
+      ', ',
+      '@',
+      ' de mayo de ',
+      'Ana ',
+      'años',
+    );
+    const entities = fc
+      .tuple(digits, around, digits, around, digits)
+      .map((parts) => parts.join(''));
+    const types = fc.constantFrom(...SCHEME.types);
+    fc.assert(
+      fc.property(types, entities, (type, entity) => {
+        const learnt = learnForm(entity, type);
+        if (!learnt) return;
+        const lists = Object.fromEntries(learnt.words.map(([list, word]) => [list, [word]]));
+        expect(() => parseForm(learnt.form, lists)).not.toThrow();
+      }),
+      { seed: 1, numRuns: 3000 },
+    );
   });
 
   test('with braces is none', () => {

@@ -139,7 +139,8 @@ export class NeuronerTagger implements TextNetwork {
       i % steps < (lengths[Math.floor(i / steps)] as number) ? trainedRow(code) : ZERO_ROW,
     );
     const vectors = embedding(NO_VECTORS, this.parameters.matrix('characters/embedding'), rows);
-    const x = vectors.reshape<tf.Tensor3D>([lengths.length, steps, -1]); // [U, S, D]
+    const { characterDimension: D } = this.config;
+    const x = vectors.reshape<tf.Tensor3D>([lengths.length, steps, D]); // [U, S, D]
     return bilstmLastStates(bilstmLayer(this.parameters, 'characters', x, lengths), lengths);
   }
 

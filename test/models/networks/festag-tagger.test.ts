@@ -94,6 +94,12 @@ describe.each(Object.entries(NETWORKS))('the tagger %s', (_, make) => {
     }
   });
 
+  test('finds nothing in a text without a word', () => {
+    const network = make();
+    expect([...network.read([]).decode()]).toEqual([]);
+    network.dispose();
+  });
+
   test('learns a text by heart, and its dropout follows the seed', () => {
     const network = make();
     const text = network.read(TEXT);

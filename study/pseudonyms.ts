@@ -4,6 +4,7 @@ import {
   type Pseudonyms,
   tellingApart,
 } from '../models/attacks/likelihood/pseudonym-reversal.js';
+import { LEAST_ACCURACY } from '../models/certification/accuracy.js';
 import { type Candidates, findCandidates } from '../models/embeddings/candidates.js';
 import type { Vocabulary } from '../models/embeddings/vocabulary.js';
 import { documentsOf, estimate, type Observation } from '../models/statistics/estimate.js';
@@ -48,7 +49,10 @@ export async function reversedPseudonyms(
     return { documentIndex, value: naming(Array.from(options, pseudonyms)) };
   });
   const guesses = meanOf(named.map(({ options }) => 1 / options.length));
-  return { 'pseudonym-twins': exact(apart, 0.5), 'pseudonym-word': exact(names, guesses) };
+  return {
+    'pseudonym-twins': exact(apart, LEAST_ACCURACY, LEAST_ACCURACY),
+    'pseudonym-word': exact(names, guesses),
+  };
 }
 
 /** The same telling apart, of one PHI word of each sentence, where a word becomes one of `neighbours`. */
@@ -108,9 +112,13 @@ function pseudonymsOf(candidates: Candidates, id: number): Pseudonyms {
   return list.length === 0 ? Int32Array.of(id) : list;
 }
 
-/** The best attack is its own limit. */
-function exact(observations: readonly Observation[], chance: number): KnownNoise[string] {
-  const success = asMeasured(estimate(observations));
+/** The best attack is its own limit; it is right in `least` of the tries of any word. */
+function exact(
+  observations: readonly Observation[],
+  chance: number,
+  least = 0,
+): KnownNoise[string] {
+  const success = asMeasured(estimate(observations, 1, least));
   const documents = documentsOf(observations);
   return { trials: observations.length, documents, success, chance, limit: success };
 }

@@ -1,4 +1,5 @@
 /** How far a PHI word can be told from a neighbour by what leaves, for each way of sharing. */
+import { LEAST_ACCURACY } from '../models/certification/accuracy.js';
 import { Vocabulary } from '../models/embeddings/vocabulary.js';
 import type { LocalConfig } from '../models/federation/local-training.js';
 import { textsOf } from '../models/networks/text-network.js';
@@ -80,7 +81,7 @@ export async function toldFromPseudonyms(
     work,
   );
   if (told.length === 0) return null;
-  const { value, interval } = estimate(told);
+  const { value, interval } = estimate(told, 1, LEAST_ACCURACY);
   return { by: 'limit', value, interval };
 }
 

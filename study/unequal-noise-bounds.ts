@@ -35,7 +35,7 @@ export async function unequalNoiseBounds(subject: Subject, work: Work): Promise<
       pairs: observed.length,
       documents: documentsOf(observed),
       draws,
-      bound: asMeasured(estimate(observed)),
+      bound: asMeasured(estimate(observed, 1, LEAST_ACCURACY)),
       median: limitAt(0.5),
       percentile95: limitAt(0.95),
       percentile99: limitAt(0.99),

@@ -1,3 +1,4 @@
+import { LEAST_ACCURACY } from '../certification/accuracy.js';
 import { unequalNoiseLimits } from '../certification/unequal-noise.js';
 import type { Vocabulary } from '../embeddings/vocabulary.js';
 import type { Representation } from '../networks/representation.js';
@@ -35,7 +36,7 @@ export function unequalNoiseLimit(
       observed.push({ documentIndex, value: limits[i] });
     });
   }
-  return estimate(observed);
+  return estimate(observed, 1, LEAST_ACCURACY);
 }
 
 /** The limit of each pair of a batch. */

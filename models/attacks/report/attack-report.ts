@@ -1,3 +1,4 @@
+import { LEAST_ACCURACY } from '../../certification/accuracy.js';
 import { empiricalEpsilon } from '../../statistics/empirical-epsilon.js';
 import {
   documentsOf,
@@ -42,8 +43,8 @@ export function attackReport(
   guessing: number | 'tried',
   { comparisons }: Pick<AttackContext, 'comparisons'>,
 ): AttackReport {
-  const mean = (pick: (outcome: Outcome) => number) =>
-    estimate(observationsOf(outcomes, pick), comparisons);
+  const mean = (pick: (outcome: Outcome) => number, least = 0) =>
+    estimate(observationsOf(outcomes, pick), comparisons, least);
   const all = (present: (outcome: Outcome) => unknown) =>
     outcomes.length > 0 && outcomes.every((outcome) => present(outcome) !== undefined);
   const guessed = ({ guessed = 0 }: Outcome) => (guessing === 'tried' ? guessed : guessing);
@@ -70,13 +71,18 @@ export function attackReport(
     chance,
     gain,
     advantage: chance < 1 ? Math.min(1, gain.value / (1 - chance)) : 0,
-    limit: all(({ limit }) => limit) ? mean(({ limit = 1 }) => limit) : null,
+    limit: all(({ limit }) => limit) ? mean(({ limit = 1 }) => limit, leastLimitOf(heading)) : null,
     topTen: all(({ inTopTen }) => inTopTen) ? mean(({ inTopTen }) => Number(inTopTen)) : null,
     ...(all(({ inTopFive }) => inTopFive) && {
       topFive: mean(({ inTopFive }) => Number(inTopFive)),
     }),
     slices: slicesOf(outcomes.map((outcome) => ({ ...outcome, value: Number(outcome.success) }))),
   };
+}
+
+/** Of a pair the limit is no less than what a coin gets right; of words it depends on how many there are. */
+function leastLimitOf({ task }: Heading): number {
+  return task === 'tell a pair apart' ? LEAST_ACCURACY : 0;
 }
 
 /** Without a trial it may be any. */

@@ -12,7 +12,9 @@ import { Random } from '../../../models/tensor/random.js';
 import * as tf from '../../../models/tensor/tf.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
 import { trainCertified } from '../../../models/training/certified.js';
+import { pairSource } from '../../../models/training/pairs.js';
 import { createNetworks, trainThreePhase } from '../../../models/training/three-phase.js';
+import { unequalNoiseLimit } from '../../../models/training/unequal-noise-limit.js';
 import { DIMENSION, toyVocabulary } from '../training/toy-notes.js';
 import { TOY_CONFIG, toyData, weightsOf } from '../training/toy-training.js';
 
@@ -93,6 +95,19 @@ describe('noise that depends on the input', () => {
     expect(() => describeBundle({ representation }, publication)).toThrow(
       expect.objectContaining({ code: 'not-certified' }),
     );
+  });
+
+  test('has a limit that is never under a half, of one document too', async () => {
+    const { validation, candidates, vocabulary } = await toyData();
+    const alone = validation.map((example) => ({ ...example, documentIndex: 0 }));
+    const source = pairSource(alone, candidates);
+    const representation = trainedRepresentation();
+    const { value, interval } = unequalNoiseLimit(
+      ...([representation, vocabulary, source, new Random(1)] as const),
+    );
+    expect(value).toBeGreaterThan(0.5);
+    expect(interval).toEqual([0.5, 1]);
+    representation.dispose();
   });
 
   test('trains in three phases and on the limit, which falls', async () => {

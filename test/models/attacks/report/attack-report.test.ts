@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { pairStatistics } from '../../../../models/attacks/likelihood/pair-statistics.js';
 import { attackReport, pairReport } from '../../../../models/attacks/report/attack-report.js';
 import { beatsChance } from '../../../../models/attacks/report/guessing.js';
+import { estimate } from '../../../../models/statistics/estimate.js';
 import { Random } from '../../../../models/tensor/random.js';
 
 const heading = {
@@ -80,6 +81,18 @@ describe('a report', () => {
     };
     for (const guessing of ['tried', 0.5] as const)
       expect(attackReport(heading, [], guessing, { comparisons: 1 })).toMatchObject(none);
+  });
+
+  test('has a limit whose interval is that of the certified bound of its pairs, and never under a half', () => {
+    const pairs = guesses(new Random(1), 80).map((pair, i) => {
+      return { ...pair, limit: i % 16 === 0 ? 0.9 : 0.5 };
+    });
+    const { limit } = pairReport(heading, pairs, { comparisons: 3 });
+    const values = pairs.map((pair) => ({ ...pair, value: pair.limit }));
+    expect(limit).toEqual(estimate(values, 3, 0.5));
+    expect(limit?.interval[0]).toBeGreaterThanOrEqual(0.5);
+    const alone = pairReport(heading, pairs.slice(0, 8), { comparisons: 1 });
+    expect(alone.limit?.interval).toEqual([0.5, 1]);
   });
 
   test('has an advantage of exactly 1 for certainty, however guessing was tried', () => {

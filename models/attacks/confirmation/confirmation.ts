@@ -1,3 +1,4 @@
+import type { TextExample } from '../../training/examples.js';
 import type { Attack, AttackReport } from '../attack.js';
 import { SCORER_NAMES, type Scorer } from '../likelihood/scorer.js';
 import { shortenedTo } from '../report/attack-report.js';
@@ -14,6 +15,8 @@ export interface ConfirmationOptions {
   readonly notes?: number;
   readonly draws?: number;
 }
+
+const ATTEMPT = 'confirming that a held note was contributed';
 
 const LEAST_NOTES = 5;
 
@@ -52,11 +55,14 @@ export function confirmation({
     minutes: 1.5,
     reports: 4,
     obstacle: (target) => {
-      const { notes, population } = heldNotes(target, most);
-      const contributed = notes.filter((note) => note.contributed).length;
-      const few = Math.min(contributed, notes.length - contributed) < LEAST_NOTES;
-      return few || population.length === 0
-        ? `confirming that a held note was contributed: fewer than ${LEAST_NOTES} notes that were, or that were not`
+      const held = heldNotes(target, most);
+      const contributed = held.notes.filter((note) => note.contributed).length;
+      const few = Math.min(contributed, held.notes.length - contributed) < LEAST_NOTES;
+      if (few || held.population.length === 0) {
+        return `${ATTEMPT}: fewer than ${LEAST_NOTES} notes that were, or that were not`;
+      }
+      return lacksEntities(held)
+        ? `${ATTEMPT}: no other note has an entity to stand for those that were replaced`
         : undefined;
     },
     async prepare(target, { random }) {
@@ -87,6 +93,13 @@ export function confirmation({
         confirmationReport('note', sight, notes, { shortened, settings }, context),
       ]),
   };
+}
+
+/** Whether there are entities that the attacker does not know, and none that it could take for them. */
+function lacksEntities({ isMasked, notes, population }: HeldNotes): boolean {
+  const hasEntity = ({ labels }: TextExample) => labels.some((label) => label > 0);
+  const isHeld = notes.some(({ sentences }) => sentences.some(({ example }) => hasEntity(example)));
+  return isMasked && isHeld && !population.some(hasEntity);
 }
 
 /**

@@ -138,6 +138,17 @@ describe('confirming that a held sentence or note was contributed', () => {
     const few = target.test.map((example) => ({ ...example, documentIndex: 0 }));
     expect(attack.obstacle?.({ ...target, test: few })).toContain('fewer than 5 notes');
   });
+
+  test('is not tried where entities were replaced and no other note has any', async () => {
+    const target = await notes({});
+    const isBare = ({ labels }: TextExample) => labels.every((label) => label === 0);
+    const train = target.train.filter((each) => each.documentIndex % 2 === 1 || isBare(each));
+    expect(attack.obstacle?.(masked({ ...target, train }))).toContain(
+      'no other note has an entity',
+    );
+    expect(attack.obstacle?.({ ...target, train })).toBeUndefined();
+    expect(attack.obstacle?.(masked(target))).toBeUndefined();
+  });
 });
 
 test('a held note has all of its sentences, those too that nothing was released of', async () => {

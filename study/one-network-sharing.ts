@@ -10,6 +10,7 @@ import {
   textExamples,
   type VectorExample,
 } from '../models/training/examples.js';
+import { byWords, shareByWords } from '../models/training/own-text.js';
 import { inMemory, trainOnBoth } from '../models/training/supervised.js';
 import { joinTurns, mapTurns, type Turns } from '../models/training/turns.js';
 import type { MatrixMaterial, MatrixOptions } from './matrix.js';
@@ -111,7 +112,10 @@ class SharedNotes {
     return released;
   }
 
-  /** Text as it is, with its words, and copies of it. Its vectors stay where the text is. */
+  /**
+   * Text as it is, with its words, and copies of it; of the provider's, which the representation learned from, a share by
+   * words alone. Its vectors stay where the text is.
+   */
   async #ownOf(places: readonly string[]): Promise<Read> {
     const { treated, ...asTheyAre } = this.parts;
     const copied = { scheme: this.material.scheme, language: this.parts.language };
@@ -126,10 +130,20 @@ class SharedNotes {
   ): Promise<Read> {
     const vocabulary = this.#vocabulary;
     const { config, directory } = this.parts;
-    const known = (documents: readonly Document[]) =>
-      textExamples(documents, this.material.scheme, vocabulary);
-    const reading = { known, own: async (documents: readonly Document[]) => known(documents) };
     const random = new Random(config.seed);
+    const share = shareByWords(places.length > 1);
+    const draws = random.fork('by words');
+    const wordsAlone = new Set<TextExample>();
+    const examplesOf = (documents: readonly Document[]) =>
+      textExamples(documents, this.material.scheme, vocabulary);
+    const reading = {
+      known: (documents: readonly Document[]) => {
+        const examples = examplesOf(documents);
+        for (const example of examples) if (draws.uniform() < share) wordsAlone.add(example);
+        return examples;
+      },
+      own: async (documents: readonly Document[]) => examplesOf(documents),
+    };
     const { train, validation, turns } = await sharedSentences(
       { ...notes, copies },
       reading,
@@ -143,15 +157,19 @@ class SharedNotes {
     const { representation } = this.way.through;
     const vectors = await releaseOnce(file, examples, representation, vocabulary, this.work);
     const of = new Map(examples.map((example, i) => [example, vectors[i] as VectorExample]));
-    const read = (part: readonly TextExample[]) =>
-      part.map((example) => {
-        const encoded = of.get(example) as VectorExample;
-        return kind === '' ? encoded : { ...encoded, ids: example.ids };
-      });
+    const readWhole = (example: TextExample) => {
+      const encoded = of.get(example) as VectorExample;
+      return kind === '' ? encoded : { ...encoded, ids: example.ids };
+    };
+    const d = representation.config.dimension;
+    const learn = (part: readonly TextExample[]) =>
+      part.map((example) =>
+        kind !== '' && wordsAlone.has(example) ? byWords(example, d) : readWhole(example),
+      );
     return {
-      train: read(train),
-      validation: read(validation),
-      turns: mapTurns(turns, read),
+      train: learn(train),
+      validation: validation.map(readWhole),
+      turns: mapTurns(turns, learn),
     };
   }
 }

@@ -55,7 +55,10 @@ export async function sharedSentences(
   const replaced = await copiesOfText(first, notes, random);
   if (replaced.length > 0) {
     const originals = [...ofProvider, ...ofPlaces].flat();
-    const others = replaced.map(known);
+    const provided = first.known.train.length;
+    const others: TextExample[][] = [];
+    for (const copy of replaced)
+      others.push([...known(copy.slice(0, provided)), ...(await own(copy.slice(provided)))]);
     const turns = { originals, copies: others, perEpoch: notes.config.augmentation.replaced };
     return { train: [originals, ...others].flat(), validation, turns };
   }

@@ -17,6 +17,20 @@ export interface OwnText<E = PartlyReadExample> {
   readonly validation: readonly E[];
 }
 
+/**
+ * Of what a representation learned from it gives vectors that tell more than those of any other text, and who learns from
+ * them relies on what vectors do not tell elsewhere. So this share of such sentences is read by words alone: all
+ * beside text that the representation never read, and half of them where there is no other.
+ */
+export function shareByWords(hasOther: boolean): number {
+  return hasOther ? 1 : 0.5;
+}
+
+/** A sentence by its words alone: zeros stand for its vectors of d numbers. */
+export function byWords({ ids, labels }: TextExample, d: number): PartlyReadExample {
+  return { ids, labels, vectors: new Float32Array(ids.length * d) };
+}
+
 const BATCH_SENTENCES = 64;
 const STEP = 'reading own text';
 

@@ -16,6 +16,7 @@ interface Options extends TokenOptions {
   readonly embeddings: string;
   readonly scheme?: string;
   readonly own?: readonly string[];
+  readonly learnedFrom?: readonly string[];
   readonly name: string;
   readonly modelVersion: string;
   readonly out: string;
@@ -37,6 +38,10 @@ export function trainPooledCommand(): Command {
       .option(
         '--own <notes...>',
         'labelled notes, and public ones, whose words to read beside it; what is trained stays here',
+      )
+      .option(
+        '--learned-from <notes...>',
+        "the same of notes that the representation learned from, such as its provider's",
       )
       .requiredOption('--out <dir>', 'run directory')
       .option('--name <name>', 'name of the pipeline', bundleName, 'pooled')

@@ -31,12 +31,10 @@ export async function trainBesideOwn(
     await writeCorpus(documents, file, 'jsonl', context);
     return file;
   };
-  const own = [
-    await notesOf('own-notes', institution.notes),
-    await notesOf('public-notes', parts.provider),
-  ];
+  const own = [await notesOf('own-notes', institution.notes)];
+  const learnedFrom = [await notesOf('public-notes', parts.provider)];
   const task = {
-    ...{ pool: servers.pool(readerOf(institution)), snapshot, own, trust, embeddings },
+    ...{ pool: servers.pool(readerOf(institution)), snapshot, own, learnedFrom, trust, embeddings },
     ...{ model: path.join(home, 'representation'), config: setting.config, resume: false },
     ...{ directory: path.join(home, 'both-run'), name: 'own-pipeline', version: VERSION },
   };

@@ -6,15 +6,30 @@ import type { Random } from '../../../models/tensor/random.js';
 import type { Document } from '../../../models/text/document.js';
 import type { LabelScheme } from '../../../models/text/label-scheme.js';
 import type { TrainingConfig } from '../../../models/training/config.js';
-import { type PartlyReadExample, textExamples } from '../../../models/training/examples.js';
-import { besideWords, type OwnText } from '../../../models/training/own-text.js';
+import {
+  type PartlyReadExample,
+  type TextExample,
+  textExamples,
+} from '../../../models/training/examples.js';
+import {
+  besideWords,
+  byWords,
+  type OwnText,
+  shareByWords,
+} from '../../../models/training/own-text.js';
 import { replacedCopies } from '../../../models/training/replaced-copies.js';
 import { splitDocuments } from '../../../models/training/split.js';
 import type { Context } from '../context.js';
 import { readLabelled } from './run-material.js';
 
-/** Notes whose words are read beside what others released, by where they came from. */
-export type OwnNotes = ReadonlyMap<string, readonly Document[]>;
+/** Notes of one place whose words are read beside what others released. */
+export interface OwnNotes {
+  /** The file or folder. */
+  readonly source: string;
+  readonly documents: readonly Document[];
+  /** Whether the representation learned from them, too: public notes of its provider's. */
+  readonly isLearned: boolean;
+}
 
 /** What is learned from them, and what of them ends the training. */
 export interface PreparedText extends OwnText {
@@ -24,14 +39,19 @@ export interface PreparedText extends OwnText {
 
 type Work = Pick<Context, 'signal' | 'progress'>;
 
-/** Throws as `readLabelled` does. */
+/** `sources` of one's own, and of what the representation learned from. Throws as `readLabelled` does. */
 export async function readOwnNotes(
-  sources: readonly string[],
+  sources: { readonly own: readonly string[]; readonly learnedFrom: readonly string[] },
   scheme: LabelScheme,
   signal: AbortSignal,
-): Promise<OwnNotes> {
-  const notes = new Map<string, readonly Document[]>();
-  for (const source of sources) notes.set(source, await readLabelled(source, scheme, signal));
+): Promise<OwnNotes[]> {
+  const all = [
+    ...sources.own.map((source) => ({ source, isLearned: false })),
+    ...sources.learnedFrom.map((source) => ({ source, isLearned: true })),
+  ];
+  const notes: OwnNotes[] = [];
+  for (const each of all)
+    notes.push({ ...each, documents: await readLabelled(each.source, scheme, signal) });
   return notes;
 }
 
@@ -46,28 +66,43 @@ interface Reading {
 
 /**
  * Notes as a network of both reads them, a share of each source held to end the training, and copies of the others with
- * other entities, as many as the configuration draws. All of it follows from `random`, so that a run that goes on reads
- * what it read before. Throws `corpus-invalid` where a source is of one document alone.
+ * other entities, as many as the configuration draws. Of what the representation learned from a share is read by words
+ * alone (`shareByWords`), and what ends the training is read as notes will be. All of it follows from `random`, so that a
+ * run that goes on reads what it read before. Throws `corpus-invalid` where a source is of one document alone.
  */
 export async function prepareOwnText(
-  notes: OwnNotes,
+  notes: readonly OwnNotes[],
   { representation, vocabulary, scheme, language }: Reading,
   config: Pick<TrainingConfig, 'validationShare' | 'augmentation'>,
   random: Random,
   work: Work,
 ): Promise<PreparedText> {
-  const parts = [...notes].map(([source, documents], i) => {
+  const parts = notes.map(({ source, documents }, i) => {
     const draws = random.fork(`split/${i}`);
     return splitDocuments(documents, config.validationShare, draws, path.basename(source));
   });
-  const read = (documents: readonly Document[], part: string) =>
-    besideWords(
-      textExamples(documents, scheme, vocabulary),
-      representation,
-      vocabulary,
-      random.fork(part),
-      work,
+  const examplesOf = (documents: readonly Document[]) =>
+    textExamples(documents, scheme, vocabulary);
+  const withVectors = (examples: readonly TextExample[], part: string) =>
+    besideWords(examples, representation, vocabulary, random.fork(part), work);
+  const isLearned = parts.flatMap(({ train }, i) => train.map(() => notes[i]?.isLearned === true));
+  const share = shareByWords(notes.some((each) => !each.isLearned));
+  const read = async (documents: readonly Document[], part: string) => {
+    const examples = examplesOf(documents);
+    const draws = random.fork(`${part}/by words`);
+    const blind = new Set(
+      examples.filter(
+        ({ documentIndex }) => isLearned[documentIndex] === true && draws.uniform() < share,
+      ),
     );
+    const seeing = examples.filter((example) => !blind.has(example));
+    const encoded = (await withVectors(seeing, part)).values();
+    return examples.map((example) =>
+      blind.has(example)
+        ? byWords(example, representation.config.dimension)
+        : (encoded.next().value as PartlyReadExample),
+    );
+  };
   const documents = parts.flatMap(({ train }) => train);
   const held = parts.flatMap(({ validation }) => validation);
   const toCopy = { documents, scheme, corpusName: 'own notes', language };
@@ -79,7 +114,7 @@ export async function prepareOwnText(
   return {
     train: [originals, ...others].flat(),
     ...(copies.length > perEpoch && { turns: { originals, copies: others, perEpoch } }),
-    validation: await read(held, 'validation'),
+    validation: await withVectors(examplesOf(held), 'validation'),
     held: held.map((document) => mapTypes(document, scheme)),
   };
 }

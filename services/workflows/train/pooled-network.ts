@@ -27,7 +27,7 @@ const OWN_NOTES = 'validation notes of one’s own';
 /** On released vectors alone. */
 export async function trainOnPool(
   source: SnapshotSource,
-  _: OwnNotes,
+  _: readonly OwnNotes[],
   { scheme }: EncodingModel,
   config: TrainingConfig,
   context: Context,
@@ -41,7 +41,7 @@ export async function trainOnPool(
 /** On released vectors, and on text of one's own, whose words it reads beside them. */
 export async function trainOnPoolAndText(
   source: SnapshotSource,
-  own: OwnNotes,
+  own: readonly OwnNotes[],
   { scheme, language, representation, vocabulary: { embeddings } }: EncodingModel,
   config: TrainingConfig,
   context: Context,

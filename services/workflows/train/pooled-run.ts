@@ -34,6 +34,8 @@ export interface PooledTraining {
   readonly scheme?: string | undefined;
   /** Labelled notes whose words are read beside the vectors: files or folders. What comes of it is not to be published. */
   readonly own?: readonly string[] | undefined;
+  /** The same of notes that the representation learned from, such as its provider's public ones. */
+  readonly learnedFrom?: readonly string[] | undefined;
   readonly config: TrainingConfig;
   readonly directory: string;
   /** What the pipeline is published as. */
@@ -67,7 +69,8 @@ export async function trainPooledRun(task: PooledTraining, work: Work): Promise<
   const embeddings = await openEmbeddings(task.embeddings, work);
   const model = await openEncodingModel(task.model, { ...trust, embeddings, scheme });
   try {
-    const own = await readOwnNotes(task.own ?? [], model.scheme, signal);
+    const sources = { own: task.own ?? [], learnedFrom: task.learnedFrom ?? [] };
+    const own = await readOwnNotes(sources, model.scheme, signal);
     const opened = await SnapshotSource.open(pool, snapshot, config.seed, { signal });
     const source = opened.labelledFor(model);
     return await withRunLock(directory, () => train(source, own, model, task, work));
@@ -78,21 +81,19 @@ export async function trainPooledRun(task: PooledTraining, work: Work): Promise<
 
 async function train(
   source: SnapshotSource,
-  own: OwnNotes,
+  own: readonly OwnNotes[],
   model: EncodingModel,
   task: PooledTraining,
   { signal, progress }: Work,
 ): Promise<PooledReport> {
   const { config, directory, name, version, resume, epochKept } = task;
-  const isOwn = own.size > 0;
+  const isOwn = own.length > 0;
   const registered = {
     ...{ kind: 'pooled', snapshot: task.snapshot, model: model.digest },
     ...(isOwn && { ownText: true }),
     ...config,
   };
-  const record = isOwn
-    ? { ...registered, notes: Array.from(own.values(), documentsDigest) }
-    : registered;
+  const record = isOwn ? { ...registered, ...digestsOf(own) } : registered;
   const run = await RunDirectory.open(directory, record, { resume, defaults: TRAINING_DEFAULTS });
   // A digest of notes of one's own is nothing that a pool should have.
   await source.register(name, version, registered);
@@ -110,7 +111,7 @@ async function train(
 async function describedRun(
   { deidentifier, stage, scores, measuredOn }: PooledNetwork,
   source: SnapshotSource,
-  own: OwnNotes,
+  own: readonly OwnNotes[],
   model: EncodingModel,
   { name, version, directory, config: { seed, augmentation }, ...task }: PooledTraining,
 ): Promise<PooledReport> {
@@ -134,8 +135,17 @@ async function describedRun(
   return { stage, scores, measuredOn, sentences, bundle };
 }
 
-function countOf(own: OwnNotes): number {
-  return [...own.values()].reduce((sum, documents) => sum + documents.length, 0);
+function digestsOf(own: readonly OwnNotes[]) {
+  const of = (isLearned: boolean) =>
+    own
+      .filter((each) => each.isLearned === isLearned)
+      .map(({ documents }) => documentsDigest(documents));
+  const learnedFrom = of(true);
+  return { notes: of(false), ...(learnedFrom.length > 0 && { learnedFrom }) };
+}
+
+function countOf(own: readonly OwnNotes[]): number {
+  return own.reduce((sum, { documents }) => sum + documents.length, 0);
 }
 
 /** How often the notes of contributions left, where some left more than once. */

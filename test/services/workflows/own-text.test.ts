@@ -8,12 +8,18 @@ import { loadLabelScheme } from '../../../models/text/label-scheme.js';
 import { TRAINING_DEFAULTS } from '../../../models/training/config.js';
 import type { PartlyReadExample } from '../../../models/training/examples.js';
 import { examplesOfEpoch } from '../../../models/training/turns.js';
-import { prepareOwnText } from '../../../services/workflows/train/own-text.js';
+import { type OwnNotes, prepareOwnText } from '../../../services/workflows/train/own-text.js';
 import { DIMENSION, toyVocabulary } from '../../models/training/toy-notes.js';
 
 const scheme = loadLabelScheme('synthetic');
 const notes = [...generateNotes({ seed: 1, documents: 12 })];
 const d = 4;
+const own = { source: 'notes', documents: notes, isLearned: false };
+const learned = {
+  source: 'public',
+  documents: [...generateNotes({ seed: 2, documents: 12 })],
+  isLearned: true,
+};
 
 describe('text of one’s own', () => {
   let representation: Representation;
@@ -26,9 +32,9 @@ describe('text of one’s own', () => {
   });
   afterAll(() => representation.dispose());
 
-  const prepared = (replaced: number, drawn: number) =>
+  const prepared = (replaced: number, drawn: number, text: readonly OwnNotes[] = [own]) =>
     prepareOwnText(
-      new Map([['notes', notes]]),
+      text,
       { representation, vocabulary, scheme, language: 'en' },
       {
         validationShare: 0.25,
@@ -63,8 +69,32 @@ describe('text of one’s own', () => {
     expect(validation).toEqual((await prepared(0, 0)).validation);
   });
 
+  const byWords = ({ vectors }: PartlyReadExample) => vectors.every((value) => value === 0);
+
+  test('is read by its words alone where the representation learned from it, copies too', async () => {
+    const { turns, validation } = await prepared(1, 2, [own, learned]);
+    const { train: others } = await prepared(0, 0);
+    expect(turns?.originals.findIndex(byWords)).toBe(others.length);
+    for (const part of [turns?.originals ?? [], ...(turns?.copies ?? [])]) {
+      expect(part.slice(part.findIndex(byWords)).every(byWords)).toBe(true);
+      for (const { ids, labels, vectors } of part) {
+        expect(ids).toHaveLength(labels.length);
+        expect(vectors).toHaveLength(labels.length * d);
+      }
+    }
+    expect(validation.some(byWords)).toBe(false);
+  });
+
+  test('has vectors in half of its sentences where there is no other', async () => {
+    const { train } = await prepared(0, 0, [learned]);
+    const share = train.filter(byWords).length / train.length;
+    expect(share).toBeGreaterThan(0.3);
+    expect(share).toBeLessThan(0.7);
+  });
+
   test('is the same again, copies too, where a run goes on', async () => {
     expect(await prepared(1, 1)).toEqual(await prepared(1, 1));
+    expect(await prepared(1, 1, [learned])).toEqual(await prepared(1, 1, [learned]));
     expect((await prepared(1, 1)).turns).toBeUndefined();
   });
 });

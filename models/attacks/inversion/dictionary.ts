@@ -1,3 +1,4 @@
+import { isPhi } from '../../certification/move.js';
 import type { Vocabulary } from '../../embeddings/vocabulary.js';
 import type { View } from '../../networks/view.js';
 import * as tf from '../../tensor/tf.js';
@@ -13,7 +14,10 @@ export class Dictionary {
   readonly #rows = new Map<number, number>();
   readonly #counts: number[] = [];
 
-  /** Takes words from all notes, so that names that the attacker has not seen can be answered too; counts are of `train` alone. */
+  /**
+   * Takes words from all notes, PHI before others, so that names that the attacker has not seen can be answered
+   * too; counts are of `train` alone.
+   */
   constructor(
     train: readonly TextExample[],
     others: readonly TextExample[],
@@ -21,12 +25,22 @@ export class Dictionary {
     private readonly vocabulary: Vocabulary,
   ) {
     const counts = new Map<number, number>();
-    const wordsOf = (ids: Int32Array) => ids.map((id) => vocabulary.uncased(id));
-    for (const { ids } of train)
-      for (const id of wordsOf(ids)) counts.set(id, (counts.get(id) ?? 0) + 1);
-    for (const { ids } of others)
-      for (const id of wordsOf(ids)) if (!counts.has(id)) counts.set(id, 0);
-    const ranked = [...counts].sort(([, a], [, b]) => b - a).slice(0, this.most);
+    const phi = new Set<number>();
+    const take = (examples: readonly TextExample[], weight: number) => {
+      for (const example of examples) {
+        example.ids.forEach((id, position) => {
+          const word = vocabulary.uncased(id);
+          counts.set(word, (counts.get(word) ?? 0) + weight);
+          if (isPhi(example, position)) phi.add(word);
+        });
+      }
+    };
+    take(train, 1);
+    take(others, 0);
+    const byCount = [...counts].sort(([, a], [, b]) => b - a);
+    const phiFirst = [...byCount].sort(([a], [b]) => Number(phi.has(b)) - Number(phi.has(a)));
+    const kept = new Set(phiFirst.slice(0, this.most));
+    const ranked = byCount.filter((entry) => kept.has(entry));
     ranked.forEach(([id, count], row) => {
       this.#rows.set(id, row);
       this.#counts.push(count);

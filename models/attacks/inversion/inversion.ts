@@ -18,7 +18,7 @@ import { UnigramPrior } from './unigram-prior.js';
 export interface InversionOptions {
   readonly units?: number;
   readonly limits?: LearningLimits;
-  /** Words that the decoder may answer with, the most frequent ones. */
+  /** Words that the decoder may answer with: those of PHI, then others, the most frequent ones of each. */
   readonly words?: number;
   /** Notes to learn from and to be measured on, at most so many sentences of each. */
   readonly sentences?: number;

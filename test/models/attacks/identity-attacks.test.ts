@@ -44,6 +44,18 @@ describe('inversion', () => {
     expect(phi.topTen?.value).toBeGreaterThan(0.99);
   });
 
+  test('may answer with any name, though there are more words than it may answer with', async () => {
+    const target = await toyTarget({ sentences: [160, 40, 120], view: rawEmbeddings });
+    const rare = ['emil', 'gustav'].map((name) => target.vocabulary.idOf(name));
+    const train = target.train.filter(({ ids }) => !ids.some((id) => rare.includes(id)));
+    const limits = { maxEpochs: 2, patience: 2 };
+    const context = { random: new Random(4), comparisons: 1, trials: [], distances: [] };
+    const attack = inversion({ units: 8, words: 8, limits });
+    const [phi, other] = await conduct(attack, { ...target, train }, context);
+    expect(phi.topTen?.value).toBe(1);
+    expect(other.topTen?.value).toBeLessThan(0.5);
+  });
+
   test('reads out of pure noise what labels tell, and no more', async () => {
     for (const report of await attacked(small, { view: pureNoise })) {
       expect(beatsChance(report, { comparisons: 1 })).toBe(false);

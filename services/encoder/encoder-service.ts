@@ -29,6 +29,7 @@ import {
 } from '../institution/deidentify/presidio/supported-recognizers.js';
 import { TextThreads } from '../institution/deidentify/presidio/text-threads.js';
 import type { EncodeOptions } from '../institution/release/encode-options.js';
+import { documentBytes } from './document-bytes.js';
 import { JobFiles, type JobRecord, resolveInput, withoutNames } from './job-files.js';
 import { Jobs, type JobView } from './jobs.js';
 import type { SecondReading } from './model-calls.js';
@@ -90,9 +91,6 @@ export interface JobOptions {
   /** As of `EncodeOptions`. */
   readonly withoutPhi?: boolean;
 }
-
-const CHARACTER_BYTES = 2;
-const SPAN_BYTES = 64;
 
 /** What the encoder's routes work on. */
 export class EncoderService {
@@ -205,7 +203,7 @@ export class EncoderService {
   /** A job over documents, which live in this process alone: after a kill they must be sent again. */
   async encodeDocuments(documents: readonly Document[], how: JobOptions = {}): Promise<JobView> {
     this.#requireModel();
-    const record = await this.#newRecord(null, how, bytesOf(documents));
+    const record = await this.#newRecord(null, how, documentBytes(documents));
     return this.#submit(record, async () => documents);
   }
 
@@ -337,14 +335,6 @@ export class EncoderService {
     if (!model) throw new TacetError('not-found', 'this encoder was started without --model');
     return model;
   }
-}
-
-/** What documents take in memory at most, about. */
-function bytesOf(documents: readonly Document[]): number {
-  return documents.reduce(
-    (sum, { text, spans }) => sum + CHARACTER_BYTES * text.length + SPAN_BYTES * spans.length,
-    0,
-  );
 }
 
 function interruptedView(view: JobView): JobView {

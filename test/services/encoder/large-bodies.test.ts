@@ -6,22 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { TacetError } from '../../../proto/errors.js';
 import { createEncoderApp } from '../../../services/encoder/encoder-app.js';
 import { encoderRoutes } from '../../../services/encoder/encoder-routes.js';
-import { EncoderService } from '../../../services/encoder/encoder-service.js';
+import type { EncoderService } from '../../../services/encoder/encoder-service.js';
 import type { JobView } from '../../../services/encoder/jobs.js';
-import type { ModelThread } from '../../../services/encoder/model-thread.js';
-
-const model = { digest: '', name: 'representation', version: '1.0.0', keyIds: [] };
-/** Works on whatever it is asked until it is told to stop. */
-const models = {
-  identities: { model, pipeline: undefined },
-  call: (_name: string, _input: unknown, { signal }: { signal: AbortSignal }) =>
-    new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
-} as unknown as ModelThread;
-const explain = (error: unknown) =>
-  error instanceof TacetError ? error : new TacetError('internal', 'it failed');
+import { endlessEncoder, explain } from './endless-models.js';
 
 let home: string;
 let service: EncoderService;
@@ -29,7 +18,7 @@ let server: Server;
 
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'tacet-bodies-'));
-  service = await EncoderService.open({ home, models, limits: {}, approval: {}, explain });
+  service = await endlessEncoder(home);
   const logger = pino({ level: 'silent' });
   server = createServer(createEncoderApp({ routes: encoderRoutes(service), logger, explain }));
   server.listen(0, '127.0.0.1');

@@ -2,27 +2,17 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { TacetError } from '../../../proto/errors.js';
-import { EncoderService } from '../../../services/encoder/encoder-service.js';
-import type { ModelThread } from '../../../services/encoder/model-thread.js';
+import type { TacetError } from '../../../proto/errors.js';
+import type { EncoderService } from '../../../services/encoder/encoder-service.js';
+import { endlessEncoder } from './endless-models.js';
 
 const MOST_WAITING = 64;
-const model = { digest: '', name: 'representation', version: '1.0.0', keyIds: [] };
-/** Works on whatever it is asked until it is told to stop. */
-const models = {
-  identities: { model, pipeline: undefined },
-  call: (_name: string, _input: unknown, { signal }: { signal: AbortSignal }) =>
-    new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
-} as unknown as ModelThread;
-const explain = (error: unknown) =>
-  error instanceof TacetError ? error : new TacetError('internal', 'it failed');
-
 let home: string;
 let service: EncoderService;
 
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'tacet-waiting-'));
-  service = await EncoderService.open({ home, models, limits: {}, approval: {}, explain });
+  service = await endlessEncoder(home);
 });
 afterEach(async () => {
   await service.close();

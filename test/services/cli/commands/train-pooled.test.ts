@@ -181,6 +181,16 @@ describe('tacet train pooled', () => {
       expect(await manifest()).toEqual(before);
     });
 
+    test('does not go on where the representation is said to have learned from them', async () => {
+      const { exit, stderr } = await capturedRun(
+        ...['train', 'pooled', '--snapshot', snapshot, ...pool(), ...as('consumer'), ...trust()],
+        ...['--model', at('representation'), ...embeddings(), '--out', at('own'), '--resume'],
+        ...['--learned-from', at('notes')],
+      );
+      expect(exit).not.toBe(0);
+      expect(stderr).toMatch(/checkpoint-invalid: .*differs from this run/);
+    });
+
     test('is given to no registry', async () => {
       const { exit, stderr } = await capturedRun(
         ...['publish', at('own-pipeline'), '--registry', servers.addresses.registry ?? ''],

@@ -33,6 +33,8 @@ beforeAll(async () => {
     );
     await identities.approve(keyId);
   }
+  await train('raw');
+  await bundle('raw', 'raw-bundle');
 });
 afterAll(async () => {
   await servers.close();
@@ -61,8 +63,6 @@ const publish = (name: string) =>
   ok('publish', at(name), '--registry', servers.addresses.registry ?? '', ...as('provider'));
 
 test('a registry takes and gives a pipeline without a representation', async () => {
-  await train('raw');
-  await bundle('raw', 'raw-bundle');
   await publish('raw-bundle');
   await ok(
     ...['model', 'fetch', 'raw', '1.0.0', at('fetched'), ...trust()],

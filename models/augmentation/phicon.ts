@@ -34,7 +34,7 @@ export interface NotesToAugment {
 /**
  * α copies of the documents, whose sentences that hold PHI are D_aug (`holdsPhi`). Entities come from public
  * lists and forms of the language; only a type that has none there takes those of the notes. Throws
- * `config-invalid` where neither is asked for, or other words in a language that has none.
+ * `config-invalid` where neither is asked for, entities in no language, or other words in one that has none.
  */
 export async function phiconCopies(
   notes: NotesToAugment,
@@ -71,8 +71,14 @@ async function publicInventory({
   corpusName,
   language,
 }: Omit<NotesToAugment, 'embeddings'>): Promise<Inventory> {
+  if (language === undefined)
+    throw new TacetError(
+      'config-invalid',
+      'augmentation.phi draws entities that are public in a language, and that of the notes is not stated: state it ' +
+        'with --language, or set augmentation.phi to false',
+    );
   const corpora = [{ name: corpusName, documents }];
-  const languages = language === undefined ? [] : [language];
+  const languages = [language];
   return new Inventory(await createInventory(scheme, { corpora, languages }, { commonShare: 1 }));
 }
 

@@ -79,6 +79,15 @@ describe("PHICON's sentences", () => {
     await expect(french).rejects.toMatchObject({ code: 'config-invalid' });
   });
 
+  test('are refused where nobody says in which language their entities are to be public', async () => {
+    const { language: _, ...unsaid } = notes;
+    const config = trainingConfig({ augmentation: { alpha: 1, context: false } });
+    await expect(prepareNotes(unsaid, config, { random: new Random(1) })).rejects.toMatchObject({
+      code: 'config-invalid',
+      message: expect.stringContaining('--language'),
+    });
+  });
+
   test('are stated by a manifest', () => {
     const config = trainingConfig({ augmentation: { alpha: 2, context: false } });
     expect(trainingStatement('raw', config)).toMatchObject({

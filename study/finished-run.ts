@@ -15,6 +15,8 @@ export interface RunIdentity {
   readonly corpus: string;
   /** Text without labels that was learned on besides. */
   readonly unlabelled?: string;
+  /** BCP 47, where copies of the notes were drawn by it. */
+  readonly language?: string;
 }
 
 /** A training run that came to its end. */
@@ -37,12 +39,26 @@ export async function openFinishedRun(directory: string): Promise<FinishedRun> {
   const text = await textIfThere(file);
   if (text === undefined)
     throw new TacetError('file-not-found', `${directory} holds no run: ${file} is missing`);
-  const { kind, backend, scheme, embeddings, corpus, unlabelled, ...rest } = parse(text, file);
-  for (const each of [kind, backend, scheme, embeddings, corpus, unlabelled ?? '']) {
+  const { kind, backend, scheme, embeddings, corpus, unlabelled, language, ...rest } = parse(
+    text,
+    file,
+  );
+  for (const each of [
+    kind,
+    backend,
+    scheme,
+    embeddings,
+    corpus,
+    unlabelled ?? '',
+    language ?? '',
+  ]) {
     if (typeof each === 'string') continue;
     throw new TacetError('config-invalid', `${file}: expected the record of tacet train`);
   }
-  const beside = unlabelled === undefined ? {} : { unlabelled };
+  const beside = {
+    ...(unlabelled !== undefined && { unlabelled }),
+    ...(language !== undefined && { language }),
+  };
   const identity = { kind, backend, scheme, embeddings, corpus, ...beside } as RunIdentity & {
     kind: string;
   };

@@ -16,6 +16,7 @@ import { documentsDigest } from '../models/text/documents-digest.js';
 import type { LabelScheme } from '../models/text/label-scheme.js';
 import type { Corpus } from '../models/training/corpus-statement.js';
 import { type TextExample, textExamples } from '../models/training/examples.js';
+import { languageOfCopies } from '../models/training/language-of-copies.js';
 import { type PreparedNotes, phiWords, prepareNotes } from '../models/training/recipes.js';
 import type { StageContext } from '../models/training/stage-context.js';
 import type { TrainedNetworks } from '../models/training/trained-networks.js';
@@ -178,18 +179,20 @@ function requireMaterial(run: FinishedRun, material: Material): void {
     embeddings: embeddings.identity,
     corpus: documentsDigest(documents),
   };
-  for (const [what, digest] of Object.entries(found)) {
-    if (run[what as keyof typeof found] === digest) continue;
+  const language = languageOfCopies(material, run.config);
+  const known = { ...found, ...(run.language !== undefined && { language }) };
+  for (const [what, value] of Object.entries(known)) {
+    if (run[what as keyof typeof known] === value) continue;
     throw new TacetError(
       'checkpoint-invalid',
       `${run.directory} was trained with another ${what}; measure it with the one of its training`,
     );
   }
   const seen = new Set(documents.map(({ text }) => text));
-  const known = heldOut.filter(({ text }) => seen.has(text)).length;
-  if (known > 0)
+  const repeated = heldOut.filter(({ text }) => seen.has(text)).length;
+  if (repeated > 0)
     throw new TacetError(
       'corpus-invalid',
-      `${known} of the held-out documents are among those of training; hold others out`,
+      `${repeated} of the held-out documents are among those of training; hold others out`,
     );
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { languageTag } from './bundle-options.js';
 import { wholeNumber } from './whole-number.js';
 
 /** Where training notes, held-out notes, word vectors and labels are, as options. */
@@ -9,4 +10,13 @@ export function withMaterialOptions(command: Command): Command {
     .requiredOption('--embeddings <file>', 'word vectors (.vec, .bin, GloVe text), or wink')
     .requiredOption('--scheme <name>', 'label scheme, by name or file')
     .option('--documents <n>', 'measure on the first so many held-out notes', wholeNumber(1));
+}
+
+/** The same for runs of `tacet train`, which may draw copies of the notes by their language. */
+export function withRunMaterialOptions(command: Command): Command {
+  return withMaterialOptions(command).option(
+    '--language <tag>',
+    'language of the notes, such as es: for copies by augmentation, and the model card',
+    languageTag,
+  );
 }

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { documentsDigest } from '../../../models/text/documents-digest.js';
+import { languageOfCopies } from '../../../models/training/language-of-copies.js';
 import {
   CONTROLS,
   type Control,
@@ -15,7 +16,7 @@ import { type MaterialOptions, readMaterial } from '../../workflows/train/run-ma
 import { readConfig } from '../../workflows/train/training-config.js';
 import { useBackendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';
-import { withMaterialOptions } from '../material-options.js';
+import { withRunMaterialOptions } from '../material-options.js';
 import { wholeNumber } from '../whole-number.js';
 
 interface Options extends MaterialOptions {
@@ -32,7 +33,7 @@ export function experimentControlsCommand(): Command {
   const command = new Command('controls').description(
     'preliminary experiments of Friedrich et al. 2019: fixed noise, what the adversary can learn, neighbours, documents put together again',
   );
-  return withMaterialOptions(command)
+  return withRunMaterialOptions(command)
     .option('--config <file>', 'training configuration, a file or a name: N, seed, networks')
     .option(
       '--factors <list>',
@@ -54,12 +55,14 @@ async function run(options: Options, command: Command): Promise<void> {
   const config = await readConfig(options.config);
   const { factors, words, epochs, out } = options;
   const settings = { config, factors, words, epochs };
+  const language = languageOfCopies(material, config);
   const stated = {
     ...settings,
     corpus: documentsDigest(material.documents),
     'held-out notes': documentsDigest(material.heldOut),
     embeddings: material.embeddings.identity,
     scheme: material.scheme.digest,
+    ...(language !== undefined && { language }),
   };
   const notes = await prepareControls(material, config, context);
   const results: Partial<Record<Control, unknown>> = {};

@@ -9,7 +9,7 @@ import { withRunLock } from '../../workflows/train/run-lock.js';
 import { type MaterialOptions, readMaterial } from '../../workflows/train/run-material.js';
 import { useBackendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';
-import { withMaterialOptions } from '../material-options.js';
+import { withRunMaterialOptions } from '../material-options.js';
 import { numberOver } from '../number-over.js';
 import { wholeNumber } from '../whole-number.js';
 
@@ -48,7 +48,7 @@ export function experimentMeasureCommand(): Command {
     .description('measure finished runs on held-out notes, into their measurements.json')
     .argument('<run...>', 'run directories of tacet train')
     .option('--again', 'measure what was measured before');
-  return withMeasuringOptions(withMaterialOptions(command)).action(run);
+  return withMeasuringOptions(withRunMaterialOptions(command)).action(run);
 }
 
 async function run(directories: string[], options: Options, command: Command): Promise<void> {

@@ -14,7 +14,7 @@ import {
 } from '../../workflows/train/unlabelled-text.js';
 import { useBackendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';
-import { withMaterialOptions } from '../material-options.js';
+import { withRunMaterialOptions } from '../material-options.js';
 import {
   chosenMeasurements,
   type MeasuringOptions,
@@ -41,7 +41,7 @@ export function experimentRunCommand(): Command {
       'public text without labels, for runs with a general objective',
     )
     .option('--no-measure', 'train alone');
-  return withMeasuringOptions(withMaterialOptions(command)).action(run);
+  return withMeasuringOptions(withRunMaterialOptions(command)).action(run);
 }
 
 async function run(plan: string, options: Options, command: Command): Promise<void> {

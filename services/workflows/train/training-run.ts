@@ -4,6 +4,7 @@ import type { Manifest } from '../../../models/bundle/manifest.js';
 import { Random } from '../../../models/tensor/random.js';
 import { documentsDigest } from '../../../models/text/documents-digest.js';
 import { TRAINING_DEFAULTS } from '../../../models/training/config.js';
+import { languageOfCopies } from '../../../models/training/language-of-copies.js';
 import { prepareNotes } from '../../../models/training/recipes.js';
 import { RunDirectory } from '../../../models/training/run-directory.js';
 import {
@@ -41,7 +42,7 @@ export async function trainRun(
   const { scheme } = material;
   const run = await RunDirectory.open(directory, recordOf(task), {
     resume,
-    defaults: TRAINING_DEFAULTS,
+    defaults: { ...TRAINING_DEFAULTS, ...languageRecord(task) },
   });
   const context = { random: new Random(config.seed), run, signal, progress };
   const labelled = await prepareNotes(material, config, context);
@@ -75,7 +76,7 @@ export async function isTrained(task: TrainingTask): Promise<boolean> {
   const { directory } = task;
   if (!(await isThere(path.join(directory, NETWORKS_FILE)))) return false;
   const { directory: _, epochs: __, config, ...identity } = await openFinishedRun(directory);
-  const found = { ...identity, ...config };
+  const found = { ...languageRecord(task), ...identity, ...config };
   if (isDeepStrictEqual(found, JSON.parse(JSON.stringify(recordOf(task))))) return true;
   throw new TacetError(
     'checkpoint-invalid',
@@ -90,6 +91,13 @@ function recordOf({ training, backend, material, unlabelled, config }: TrainingT
     ...{ kind: training.kind, backend, scheme: scheme.digest, embeddings: embeddings.identity },
     corpus: documentsDigest(documents),
     ...(unlabelled && { unlabelled: documentsDigest(unlabelled.documents) }),
+    ...languageRecord({ material, config }),
     ...config,
   };
+}
+
+/** Earlier versions did not record it: of their runs it is taken on trust. */
+function languageRecord({ material, config }: Pick<TrainingTask, 'material' | 'config'>) {
+  const language = languageOfCopies(material, config);
+  return language === undefined ? {} : { language };
 }

@@ -156,6 +156,47 @@ describe('tacet experiment', () => {
   });
 });
 
+describe('tacet experiment --language', () => {
+  const augmented = { ...config, augmentation: { alpha: 1, context: false } };
+  const copied = { runs: [{ name: 'copied', kind: 'raw', config: augmented }] };
+  const record = () => at('language/copied/seed-1/config.json');
+
+  test('says what is public in the copies that a run of the plan learns from', async () => {
+    const without = await trained(copied, 'without');
+    expect([without.exit, without.stderr]).toEqual([
+      1,
+      expect.stringContaining('state it with --language'),
+    ]);
+    const { exit, runs } = await trained(copied, 'language', '--language', 'ES', '--only', 'facts');
+    expect([exit, runs]).toEqual([0, [['language/copied/seed-1', 'trained']]]);
+    expect(JSON.parse(await readFile(record(), 'utf8'))).toMatchObject({ language: 'es' });
+  });
+
+  test('is that of the training wherever the run is measured or goes on', async () => {
+    const other = await trained(copied, 'language', '--language', 'en');
+    expect([other.exit, other.stderr]).toEqual([
+      1,
+      expect.stringContaining('a finished run of another configuration or other notes'),
+    ]);
+    const measured = await capturedRun(
+      ...['experiment', 'measure', at('language/copied/seed-1'), '--corpus', at('notes')],
+      ...['--held-out', at('unseen'), '--embeddings', at('words.vec'), '--scheme', 'synthetic'],
+      ...['--language', 'en', '--only', 'own'],
+    );
+    expect([measured.exit, measured.stderr]).toEqual([
+      3,
+      expect.stringContaining('was trained with another language'),
+    ]);
+  });
+
+  test('is taken on trust for a run of a version that did not record it', async () => {
+    const { language: _, ...earlier } = JSON.parse(await readFile(record(), 'utf8'));
+    await writeFile(record(), JSON.stringify(earlier));
+    const { exit, runs } = await trained(copied, 'language', '--language', 'en', '--no-measure');
+    expect([exit, runs]).toEqual([0, [['language/copied/seed-1', 'had come to its end']]]);
+  });
+});
+
 describe('tacet experiment --unlabelled', () => {
   const brief = { ...config, P1: { maxEpochs: 1 }, P2: { maxEpochs: 0 }, P3: { maxEpochs: 0 } };
   const texts = () => ['--unlabelled', at('texts.jsonl'), '--no-measure'];

@@ -10,6 +10,7 @@ import { type AdversaryControl, adversaryControls } from './adversary-controls.j
 import { type FixedNoiseResult, fixedNoise } from './fixed-noise.js';
 import { type JoinedDocuments, joinedDocuments } from './joined-documents.js';
 import type { Material, Work } from './subject.js';
+import { requireUnseen } from './unseen.js';
 
 export const CONTROLS = ['neighbours', 'joining', 'noise', 'adversaries'] as const;
 export type Control = (typeof CONTROLS)[number];
@@ -38,11 +39,13 @@ export interface ControlNotes {
   readonly candidates: Candidates;
 }
 
+/** Throws `corpus-invalid` where a held-out document is one of those that are learned from. */
 export async function prepareControls(
   material: Material,
   config: TrainingConfig,
   work: Work,
 ): Promise<ControlNotes> {
+  requireUnseen(material.documents, material.heldOut);
   const random = new Random(config.seed);
   const notes = await prepareNotes(material, config, { ...work, random });
   const mapped = material.heldOut.map((document) => mapTypes(document, material.scheme));

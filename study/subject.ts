@@ -22,6 +22,7 @@ import type { StageContext } from '../models/training/stage-context.js';
 import type { TrainedNetworks } from '../models/training/trained-networks.js';
 import { TacetError } from '../proto/errors.js';
 import { type FinishedRun, networksOfRun } from './finished-run.js';
+import { requireUnseen } from './unseen.js';
 
 /** Notes and word vectors, read once for many runs. */
 export interface Material extends Corpus {
@@ -188,11 +189,5 @@ function requireMaterial(run: FinishedRun, material: Material): void {
       `${run.directory} was trained with another ${what}; measure it with the one of its training`,
     );
   }
-  const seen = new Set(documents.map(({ text }) => text));
-  const repeated = heldOut.filter(({ text }) => seen.has(text)).length;
-  if (repeated > 0)
-    throw new TacetError(
-      'corpus-invalid',
-      `${repeated} of the held-out documents are among those of training; hold others out`,
-    );
+  requireUnseen(documents, heldOut);
 }

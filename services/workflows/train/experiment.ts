@@ -10,6 +10,7 @@ import { openFinishedRun } from '../../../study/finished-run.js';
 import { type MeasureOptions, measure } from '../../../study/measure.js';
 import { type PlannedRun, plannedRuns } from '../../../study/plan.js';
 import type { Material } from '../../../study/subject.js';
+import { requireUnseen } from '../../../study/unseen.js';
 import type { Context } from '../context.js';
 import { withRunLock } from './run-lock.js';
 import { readConfig } from './training-config.js';
@@ -61,13 +62,16 @@ export function isGeneral({ training, configuration }: ReadyRun): boolean {
 /**
  * Trains and measures every run of a plan, one after another, each in its own directory. What has
  * been done is left alone, what was interrupted goes on, what fails is reported and does not stop the
- * others. A run that another process works on is left to that.
+ * others. A run that another process works on is left to that. Throws `corpus-invalid` where runs are measured and a
+ * held-out document is one of those that they learn from.
  */
 export async function runExperiment(
   runs: readonly ReadyRun[],
   options: ExperimentOptions,
   context: Context,
 ): Promise<RunReport[]> {
+  const { documents, heldOut } = options.material;
+  if (options.measuring) requireUnseen(documents, heldOut);
   const reports: RunReport[] = [];
   for (const [i, run] of runs.entries()) {
     context.signal.throwIfAborted();

@@ -15,6 +15,7 @@ import {
   phiconCells,
 } from '../../../study/phicon.js';
 import { PHICON_USUAL, type PhiconTagger } from '../../../study/phicon-taggers.js';
+import { requireUnseen } from '../../../study/unseen.js';
 import type { Context } from '../context.js';
 import { onceMeasured, type Settings } from './measured-once.js';
 import type { Named } from './named.js';
@@ -45,7 +46,8 @@ export interface PhiconComparison {
 /**
  * Yields one cell after another, seed by seed. Several processes may work in one directory, each on seeds or
  * rows of its own. Throws `usage` where two corpora have one name, not exactly one is learned from, or a
- * representation is not named that a tagger needs, or named without need.
+ * representation is not named that a tagger needs, or named without need; `corpus-invalid` where one that is measured
+ * on has a document of the one that is learned from.
  */
 export async function* comparePhicon(
   comparison: PhiconComparison,
@@ -139,6 +141,8 @@ async function materialOf(
   // Before the word vectors, which take longer to read.
   const [learned] = await read(train);
   const measured = await read(tests);
+  for (const { name, documents } of measured)
+    requireUnseen(learned.documents, documents, `the documents of ${name}`);
   const { language, leastSpans, configs } = comparison;
   const embeddings = await openEmbeddings(comparison.embeddings, { signal, progress });
   const representation =

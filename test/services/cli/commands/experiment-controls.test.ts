@@ -60,6 +60,12 @@ describe('tacet experiment controls', () => {
     expect(token?.named.value).toBeGreaterThan(document?.named.value ?? 1);
   });
 
+  test('refuses notes that it learns from among those that it measures on', async () => {
+    const { exit, stderr } = await controls('--held-out', at('notes'));
+    expect(exit).toBe(3);
+    expect(stderr).toContain('22 of the held-out documents are among those of training');
+  });
+
   test('measures nothing twice, and refuses to take what was measured otherwise', async () => {
     const first = await controls('--only', 'joining');
     const files = await readdir(at('out'));

@@ -131,6 +131,14 @@ describe('tacet experiment phicon', () => {
     expect(stderr).toContain(message);
   });
 
+  test('refuses to measure on notes of the corpus that it learns from', async () => {
+    const { exit, stderr } = await phicon(
+      ...['--test', `all=${at('notes')}`, '--rows', 'without', '--out', at('seen')],
+    );
+    expect(exit).toBe(3);
+    expect(stderr).toContain('18 of the documents of all are among those of training');
+  });
+
   test('refuses a configuration that augments by itself', async () => {
     const config = JSON.parse(await readFile(at('config.json'), 'utf8'));
     await writeFile(at('own.json'), JSON.stringify({ ...config, augmentation: { replaced: 1 } }));

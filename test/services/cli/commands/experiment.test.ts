@@ -149,6 +149,13 @@ describe('tacet experiment', () => {
     expect(stderr).toContain('two runs are called raw/seed-1');
   });
 
+  test('refuses notes that the runs would have seen before it trains anything', async () => {
+    const { exit, stderr } = await experiment(plan, 'refused', '--held-out', at('notes'));
+    expect(exit).toBe(3);
+    expect(stderr).toContain('9 of the held-out documents are among those of training');
+    await expect(readdir(at('refused'))).rejects.toThrow();
+  });
+
   test('takes a configuration by its name', async () => {
     const named = { name: 'a', kind: 'raw', config: 'pseudonymized-100' };
     const { stderr } = await experiment({ runs: [named] }, 'refused');

@@ -86,7 +86,7 @@ export interface PhiconResult extends PhiconCell {
   readonly corpora: Readonly<Record<string, PhiconCounts>>;
 }
 
-/** All cells of a grid, each once: without augmentation there is no α. */
+/** All cells of a grid, each once, however often a value is named: without augmentation there is no α. */
 export function phiconCells(grid: {
   readonly taggers: readonly PhiconTagger[];
   readonly rows: readonly PhiconRow[];
@@ -94,7 +94,7 @@ export function phiconCells(grid: {
   readonly alphas: readonly number[];
   readonly seeds: readonly number[];
 }): PhiconCell[] {
-  return grid.seeds.flatMap((seed) =>
+  const cells = grid.seeds.flatMap((seed) =>
     grid.taggers.flatMap((tagger) =>
       grid.shares.flatMap((share) =>
         grid.rows.flatMap((row) =>
@@ -105,6 +105,7 @@ export function phiconCells(grid: {
       ),
     ),
   );
+  return [...new Map(cells.map((cell) => [cellName(cell), cell])).values()];
 }
 
 /** For people, and as the name of a file. */

@@ -68,6 +68,15 @@ describe('tacet experiment phicon', () => {
     expect(first.found.results).toContainEqual(kept.result);
   });
 
+  test('counts a training once that is named twice', async () => {
+    const once = await phicon('--rows', 'without', 'phi', '--alphas', '1');
+    const twice = await phicon(
+      ...['--rows', 'without', 'phi', 'phi', '--alphas', '1', '--shares', '100,100'],
+      ...['--taggers', 'ours', 'ours'],
+    );
+    expect(twice.found).toEqual(once.found);
+  });
+
   test("trains NeuroNER's tagger as well", async () => {
     const { exit, found } = await phicon(
       ...['--taggers', 'neuroner', '--rows', 'phi', '--alphas', '1', '--shares', '30'],
@@ -124,6 +133,7 @@ describe('tacet experiment phicon', () => {
     ['two corpora of one name', ['--test', 'north=x'], 'north is named twice'],
     ['a share over 100', ['--shares', '120'], 'from 1 to 100'],
     ['an α that is none', ['--alphas', '0'], 'from 1 to'],
+    ['a seed that counts twice', ['--seeds', '1,2,1'], 'different whole numbers'],
     ['a row that there is not', ['--rows', 'all'], 'Allowed choices'],
   ])('refuses %s', async (_, args, message) => {
     const { exit, stderr } = await phicon(...args);

@@ -48,6 +48,8 @@ export function dannStage(
 ): Stage {
   const { train, validation, vocabulary, candidates, labels } = data;
   const { lambda, gamma, delayEpochs, rampEpochs, warmupEpochs, maxEpochs, patience } = dann;
+  /** The first epoch that ends with all of λ. */
+  const resisted = delayEpochs + Math.max(1, rampEpochs);
   const { representation, deidentifier, adversary } = all;
   const networks = {
     representation: representation.parameters,
@@ -68,7 +70,7 @@ export function dannStage(
     networks,
     optimisers: { learner, adversary: opponent.learner },
     tokensPerEpoch: tokensOf(examplesOfEpoch(data, 1)),
-    counts: ({ stddev }, epoch) => epoch >= delayEpochs + rampEpochs && !(stddev < collapsedStddev),
+    counts: ({ stddev }, epoch) => epoch >= resisted && !(stddev < collapsedStddev),
     *batches(random, epoch) {
       const batches = [
         ...pairedBatches(examplesOfEpoch(data, epoch), pairs.train, batchSentences, random),

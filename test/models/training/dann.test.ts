@@ -60,6 +60,14 @@ describe('gradient reversal training', () => {
     expect(stage.counts?.({}, 1)).toBe(true);
   });
 
+  test('looks for the best only once lambda is there, also where it does not rise', async () => {
+    const { stage } = await stageWith({ lambda: 0.5, delayEpochs: 2, rampEpochs: 0 });
+    const lambdas = (epoch: number) =>
+      [...stage.batches(new Random(2), epoch)].map((step) => (step.run() as Metrics).lambda);
+    expect([2, 3].map((epoch) => [...new Set(lambdas(epoch))])).toEqual([[0], [0.5]]);
+    expect([2, 3].map((epoch) => stage.counts?.({}, epoch))).toEqual([false, true]);
+  });
+
   test('with lambda 0 nothing of the adversary reaches the representation', async () => {
     const trained = async (adversary: 'fresh' | 'spoilt') => {
       const { networks, stage } = await stageWith({ lambda: 0 });

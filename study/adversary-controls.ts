@@ -15,6 +15,8 @@ import { Representation } from '../models/networks/representation.js';
 import { REPRESENTATION_DEFAULTS } from '../models/networks/representation-config.js';
 import type { View } from '../models/networks/view.js';
 import type { Random } from '../models/tensor/random.js';
+import { pairSource } from '../models/training/pairs.js';
+import { TacetError } from '../proto/errors.js';
 import type { Measured } from './deidentifier-scores.js';
 import { asMeasured } from './measured.js';
 import type { Work } from './subject.js';
@@ -39,13 +41,17 @@ export interface AdversaryControlOptions {
   readonly limits: LearningLimits;
 }
 
-/** A fresh adversary for each data and task. `target` without its representation: notes and what may move. */
+/**
+ * A fresh adversary for each data and task. `target` without its representation: notes and what may move. Throws
+ * `corpus-invalid` where it could learn from no pair, or be judged by none.
+ */
 export async function* adversaryControls(
   target: Omit<AuditTarget, 'representation'>,
   { units, limits }: AdversaryControlOptions,
   random: Random,
   work: Work,
 ): AsyncGenerator<AdversaryControl> {
+  requirePairs(target);
   const { dimension } = target.vocabulary;
   const config = { ...REPRESENTATION_DEFAULTS, casing: false, embeddingDimension: dimension };
   const representation = Representation.create(config, random.fork('unused'));
@@ -72,5 +78,17 @@ export async function* adversaryControls(
     }
   } finally {
     representation.dispose();
+  }
+}
+
+function requirePairs(target: Pick<AuditTarget, 'train' | 'validation' | 'test' | 'candidates'>) {
+  const parts = { training: target.train, validation: target.validation, 'held-out': target.test };
+  for (const [name, part] of Object.entries(parts)) {
+    if (pairSource(part, target.candidates).positions.size > 0) continue;
+    throw new TacetError(
+      'corpus-invalid',
+      `no sentence of the ${name} notes has PHI that can move, so that no pair can be told apart; give notes with PHI, ` +
+        'or leave adversaries out (--only)',
+    );
   }
 }

@@ -68,6 +68,10 @@ export async function measure(
         continue;
       if (again) await rm(directory, { recursive: true, force: true });
       else if (found[measurement]) continue;
+      if (NEED_PAIRS.has(measurement) && !(await subject.hasHeldOutPairs(options))) {
+        say?.(`${run.directory}: no ${measurement}, since ${NO_PAIRS}`);
+        continue;
+      }
       const stopwatch = new Stopwatch();
       const taken = await take(measurement, subject, directory, options).catch(
         nullWhereUncertified,
@@ -99,9 +103,14 @@ const NEED_REPRESENTATION: ReadonlySet<Measurement> = new Set([
   'adversary',
 ]);
 
+/** Of the representation; that of pseudonymised notes finds out by itself. */
+const NEED_PAIRS: ReadonlySet<Measurement> = new Set(['bounds', 'known-noise', 'adversary']);
+
 /** Why a measurement has no answer. */
+const NO_PAIRS = 'no held-out sentence has PHI that can move';
 const DEPENDENT = 'its noise depends on the input';
 const WHY_NOT: Partial<Record<Measurement, string>> = {
+  pseudonyms: NO_PAIRS,
   'public-names': 'no word without a vector could be another of its inventory',
 };
 
@@ -132,7 +141,9 @@ async function take(
     case 'own':
       return inFull(await deidentifierScores(subject.tagger, subject.heldOut, work));
     case 'pseudonyms':
-      return inFull({ attacks: await reversedPseudonyms(subject, trials, work) });
+      return reversedPseudonyms(subject, trials, work).then(
+        (attacks) => attacks && inFull({ attacks }),
+      );
     case 'bounds':
       return inFull(await bounds(subject, work));
     case 'public-names':

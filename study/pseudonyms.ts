@@ -23,13 +23,13 @@ const NAMED = 100;
 /**
  * The best attacks on pseudonymised held-out notes, on pairs drawn as those of a representation: one
  * PHI token of each sentence, and one of its candidates. Exact for each word; intervals are over
- * documents.
+ * documents. Null where no sentence has PHI that can move.
  */
 export async function reversedPseudonyms(
   { heldOut, scheme, notes, run, random }: Subject,
   trials: number,
   work: Work,
-): Promise<KnownNoise> {
+): Promise<KnownNoise | null> {
   const { vocabulary } = notes;
   const { neighbours, digitMoves } = run.config;
   const moves = { ...work, digitMoves };
@@ -37,6 +37,7 @@ export async function reversedPseudonyms(
   const own = await findCandidates(vocabulary, phiWords(test), neighbours, moves);
   const draws = random('pseudonyms');
   const words = drawnWords(test, own, draws);
+  if (words.length === 0) return null;
   const named = words.slice(0, Math.min(NAMED, trials));
   const wanted = [
     ...words.map(({ drawn }) => drawn),

@@ -17,6 +17,7 @@ import type { LabelScheme } from '../models/text/label-scheme.js';
 import type { Corpus } from '../models/training/corpus-statement.js';
 import { type TextExample, textExamples } from '../models/training/examples.js';
 import { languageOfCopies } from '../models/training/language-of-copies.js';
+import { pairSource } from '../models/training/pairs.js';
 import { type PreparedNotes, phiWords, prepareNotes } from '../models/training/recipes.js';
 import type { StageContext } from '../models/training/stage-context.js';
 import type { TrainedNetworks } from '../models/training/trained-networks.js';
@@ -104,6 +105,12 @@ export class Subject {
       pairsOf(target, target.test, 'held-out', DRAWS, work),
     );
     return this.#heldOutPairs;
+  }
+
+  /** Whether any of them can make one. */
+  async hasHeldOutPairs(work: Work): Promise<boolean> {
+    const { test, candidates } = await this.target(work);
+    return pairSource(test, candidates).positions.size > 0;
   }
 
   /** The same pairs where nothing has a Δ², in batches of like length, and the draws of a bound. */

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import type { ControlResults } from '../../../../study/controls.js';
 import { capturedRun } from '../captured-run.js';
@@ -64,6 +64,15 @@ describe('tacet experiment controls', () => {
     const { exit, stderr } = await controls('--held-out', at('notes'));
     expect(exit).toBe(3);
     expect(stderr).toContain('22 of the held-out documents are among those of training');
+  });
+
+  test('has no adversary where held-out notes have no PHI to move, and says so', async () => {
+    await writeFile(at('bare.jsonl'), JSON.stringify({ id: 'bare', text: 'none.', spans: [] }));
+    const { exit, stderr } = await controls(
+      ...['--held-out', at('bare.jsonl'), '--only', 'adversaries', '--out', at('bare')],
+    );
+    expect(exit).toBe(3);
+    expect(stderr).toContain('no sentence of the held-out notes has PHI that can move');
   });
 
   test('measures nothing twice, and refuses to take what was measured otherwise', async () => {

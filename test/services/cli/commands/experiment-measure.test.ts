@@ -159,6 +159,24 @@ describe('tacet experiment measure', () => {
     expect({ ...rest, own: before.own }).toEqual(before);
   });
 
+  test('leaves pairs out, and says why, where held-out notes have no PHI to move', async () => {
+    for (const run of ['certified', 'pseudonymized'])
+      await cp(at(run), at(`${run}-bare`), { recursive: true });
+    for (const run of ['certified-bare', 'pseudonymized-bare'])
+      await rm(at(`${run}/measurements.json`), { force: true });
+    await writeFile(at('bare.jsonl'), JSON.stringify({ id: 'bare', text: 'none.', spans: [] }));
+    const { exit, stderr } = await measure(
+      ...[at('certified-bare'), at('pseudonymized-bare'), '--held-out', at('bare.jsonl')],
+      ...['--skip', 'own,released'],
+    );
+    expect(exit).toBe(0);
+    for (const name of ['bounds', 'known-noise', 'adversary', 'pseudonyms'])
+      expect(stderr).toContain(`no ${name}, since no held-out sentence has PHI that can move`);
+    const { bounds, 'known-noise': attacks, adversary } = await found('certified-bare');
+    const { pseudonyms } = await found('pseudonymized-bare');
+    expect(bounds ?? attacks ?? adversary ?? pseudonyms).toBeUndefined();
+  }, 60_000);
+
   test('refuses notes that the run has seen, and others than it was measured on', async () => {
     const seen = await measure(at('raw'), '--held-out', at('notes'), '--again');
     expect(seen).toMatchObject({ exit: 3, stderr: expect.stringContaining('hold others out') });

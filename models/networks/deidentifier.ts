@@ -108,6 +108,12 @@ export class Deidentifier {
     return weighted.sum().div<tf.Scalar>(tokens);
   }
 
+  /** What `loss` comes to, at most, where all labels of a token are alike. */
+  get guessing(): number {
+    const { labels, phiWeight = 1 } = this.config;
+    return Math.log(labels) * (isSequenceToSequence(this.config) ? Math.max(1, phiWeight) : 1);
+  }
+
   /** The most likely labels [B·T] (Viterbi); of sequence to sequence, each token's most likely one. */
   decode(emissions: tf.Tensor3D, lengths: Int32Array): Int32Array {
     return scoped(() => crfDecode(emissions, lengths, this.#crf()));

@@ -79,7 +79,7 @@ function certifiedStage(
     drawTerms({ representation, deidentifier }, terms, stratum, source, random, dropout);
   return {
     name: 'certified',
-    guessing: Math.log(data.labels),
+    guessing: deidentifier.guessing,
     ...certified,
     networks,
     optimisers: { learner },

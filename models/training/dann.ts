@@ -46,7 +46,7 @@ export function dannStage(
   data: ThreePhaseData,
   { batchSentences, learner: learnerOptions, collapsedStddev, dann }: DannConfig,
 ): Stage {
-  const { train, validation, vocabulary, candidates, labels } = data;
+  const { train, validation, vocabulary, candidates } = data;
   const { lambda, gamma, delayEpochs, rampEpochs, warmupEpochs, maxEpochs, patience } = dann;
   /** The first epoch that ends with all of λ. */
   const resisted = delayEpochs + Math.max(1, rampEpochs);
@@ -64,7 +64,7 @@ export function dannStage(
   const unseen = { examples: validation, vocabulary, batchSentences, source: pairs.validation };
   return {
     name: 'dann',
-    guessing: Math.log(labels),
+    guessing: deidentifier.guessing,
     maxEpochs,
     patience,
     networks,

@@ -53,7 +53,7 @@ export function phase3(
   };
   return {
     name: 'P3',
-    guessing: Math.log(data.labels),
+    guessing: deidentifier.guessing,
     maxEpochs: P3.maxEpochs,
     patience: P3.patience,
     networks: {

@@ -13,7 +13,7 @@ export interface Stage {
   readonly networks: Readonly<Record<string, Parameters>>;
   readonly optimisers: Readonly<Record<string, StatefulOptimiser>>;
   /**
-   * The `l_deid` of a tagger for which all L labels are alike, log L, where the stage trains one: it
+   * The `l_deid` of a tagger for which all labels are alike (`Deidentifier.guessing`), where the stage trains one: it
    * has diverged where its best epoch is far above that.
    */
   readonly guessing?: number;

@@ -174,7 +174,7 @@ function supervisedStage<E extends TextExample | VectorExample>(
     deidentifierLoss(deidentifier, inputs(deidentifier, batch), batch, dropout);
   return {
     name: 'supervised',
-    guessing: Math.log(deidentifier.config.labels),
+    guessing: deidentifier.guessing,
     ...config.supervised,
     networks: { deidentifier: deidentifier.parameters },
     optimisers: { deidentifier: learner },

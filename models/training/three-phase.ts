@@ -89,7 +89,7 @@ function phase1(
   data: ThreePhaseData,
   config: ThreePhaseConfig,
 ): Stage {
-  const { validation, vocabulary, labels } = data;
+  const { validation, vocabulary } = data;
   const { batchSentences, learner: learnerOptions, P1 } = config;
   const general = generalTraining(representation, data, config);
   const networks = {
@@ -109,7 +109,7 @@ function phase1(
   };
   return {
     name: 'P1',
-    guessing: Math.log(labels),
+    guessing: deidentifier.guessing,
     ...P1,
     networks,
     optimisers: { learner },

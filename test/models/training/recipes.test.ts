@@ -102,6 +102,14 @@ describe.each(KINDS)('training of kind %s', (kind) => {
     });
   });
 
+  test('is not taken for diverged where each token of PHI counts much', async () => {
+    const { deidentifier } = TOY_CONFIG;
+    const weighted = { network: 'sequence-to-sequence', heads: 2, phiWeight: 50 } as const;
+    const learner = { learningRate: 1e-6, clipNorm: 1 };
+    const config = { ...TOY_CONFIG, learner, deidentifier: { ...deidentifier, ...weighted } };
+    await expect(train(kind, {}, config)).resolves.toHaveProperty('deidentifier');
+  });
+
   test('with a learning rate that ends finitely, but far above guessing, does not end well', async () => {
     const config = { ...TOY_CONFIG, learner: { learningRate: 1000, clipNorm: 1 } };
     const directory = await mkdtemp(path.join(tmpdir(), 'tacet-recipe-'));

@@ -44,6 +44,9 @@ const RANGE = closedObject({
 });
 type Range = TypeOf<typeof RANGE>;
 
+/** That a number has. */
+const MOST_DIGITS = 17;
+
 /** Groups whose settings are drawn by chance, as Friedrich et al. 2019 chose those of Table 1. */
 const PLANNED_DRAWS = closedObject({
   ...GROUP,
@@ -185,10 +188,19 @@ function drawnSettings({ name, over, draws, drawSeed = 1 }: PlannedDraws) {
 function drawnFrom(from: readonly Setting[] | Range, random: Random): Setting {
   if (isList(from)) return from[random.integer(from.length)] as Setting;
   const { whole = false } = from;
-  if (!whole) return Number(numberIn(from, random).toPrecision(3));
+  if (!whole) return inFewDigits(numberIn(from, random), from);
   const [first, last] = wholeEnds(from);
   // Each whole number has what lies up to the next one.
   return Math.min(last, Math.floor(numberIn({ ...from, from: first, to: last + 1 }, random)));
+}
+
+/** In three digits, or in as many as it takes to stay between the ends. */
+function inFewDigits(value: number, { from, to }: Range): number {
+  for (let digits = 3; digits <= MOST_DIGITS; digits++) {
+    const short = Number(value.toPrecision(digits));
+    if (short >= from && short <= to) return short;
+  }
+  return value;
 }
 
 function numberIn({ from, to, scale = 'linear' }: Range, random: Random): number {

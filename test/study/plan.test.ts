@@ -35,6 +35,16 @@ describe('a random search in a plan', () => {
     }
   });
 
+  test('takes no value from beyond its ends where they are near each other', () => {
+    const [from, to] = [0.9985, 0.9999];
+    const over = { 'learner.averaging': { from, to } };
+    for (const { settings } of plannedRuns({ random: [{ ...search, over, draws: 5 }] })) {
+      const { learner } = settings as { learner: { averaging: number } };
+      expect(learner.averaging).toBeGreaterThanOrEqual(from);
+      expect(learner.averaging).toBeLessThanOrEqual(to);
+    }
+  });
+
   test('draws each whole number of a range as often, its ends among them', () => {
     const over = { lambda: { from: 0, to: 1 }, batchSentences: { from: 1, to: 3, whole: true } };
     const counts = new Map<number, number>();

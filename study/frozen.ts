@@ -20,6 +20,7 @@ import { representedBy } from '../models/bundle/represented.js';
 import { readSafetensors, writeSafetensors } from '../models/bundle/safetensors.js';
 import { LIMIT_OF_PAIRS, statedScore } from '../models/bundle/stated-scores.js';
 import { type VerifiedFiles, verifyBundle } from '../models/bundle/verify.js';
+import type { Embeddings } from '../models/embeddings/embeddings.js';
 import { requireWeights } from '../models/networks/initial-weights.js';
 import type { NamedArrays } from '../models/networks/named-arrays.js';
 import { Representation, representationWeights } from '../models/networks/representation.js';
@@ -125,9 +126,21 @@ async function readyIn(directory: string): Promise<VerifiedFiles | undefined> {
   return verifyBundle(path.join(directory, BUNDLE), { trustedKeys: [await readPublicKey(key)] });
 }
 
-/** Its network, ready to encode; to be disposed of. Throws as `openFrozen`. */
-export async function openRepresentation(directory: string): Promise<Representation> {
+/**
+ * Its network, ready to encode; to be disposed of. Throws `model-unsuitable` where it reads other word vectors than
+ * `embeddings`, and as `openFrozen`.
+ */
+export async function openRepresentation(
+  directory: string,
+  { identity }: Pick<Embeddings, 'identity'>,
+): Promise<Representation> {
   const { fields, weights } = await openFrozen(directory);
+  const { embeddings } = fields;
+  if (embeddings.identity !== identity)
+    throw new TacetError(
+      'model-unsuitable',
+      `${directory}: expected the word vectors that it was trained with, ${embeddings.name}, SHA-256 ${embeddings.identity}; found ${identity}`,
+    );
   const { representation } = representedBy(directory, fields);
   return Representation.fromWeights(representation, partOf(weights, 'representation'));
 }

@@ -33,7 +33,7 @@ export async function openAttacked(directory: string, embeddings: Embeddings): P
   if (await isThere(publisher)) return openReady(directory, publisher, embeddings);
   return {
     ...{ name: path.basename(directory), folder: directory },
-    representation: await openRepresentation(directory),
+    representation: await openRepresentation(directory, embeddings),
     scheme: loadLabelScheme('meddocan'),
   };
 }

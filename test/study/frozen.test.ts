@@ -130,7 +130,7 @@ describe('a representation that is ready', () => {
     ]);
     expect(Object.keys(weights).every((name) => name.startsWith('representation/'))).toBe(true);
     const { representation } = representedBy('en', fields);
-    const opened = await openRepresentation(ready);
+    const opened = await openRepresentation(ready, fields.embeddings);
     expect(opened.config).toEqual(representation);
     opened.dispose();
   });

@@ -63,7 +63,9 @@ async function run(options: Options, command: Command): Promise<void> {
   const institutions = await readLabelled(options.institutions, material.scheme, signal);
   const usual = await readConfig(options.config);
   const representation =
-    options.frozen === undefined ? undefined : await openRepresentation(options.frozen);
+    options.frozen === undefined
+      ? undefined
+      : await openRepresentation(options.frozen, material.embeddings);
   const results: WayResult[] = [];
   for (let seed = 1; seed <= options.seeds; seed++) {
     const directory = path.join(options.out, `seed-${seed}`);

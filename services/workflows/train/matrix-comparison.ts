@@ -80,7 +80,8 @@ export async function compareMatrix(
   };
   for (const row of matrixRows(places)) await measureAll(row);
   for (const [name, directory] of representations) {
-    const through = { name, representation: await openRepresentation(directory) };
+    const representation = await openRepresentation(directory, material.embeddings);
+    const through = { name, representation };
     const more = { representation: await frozenDigest(directory) };
     try {
       await measureAll({ way: 'released', through }, more);

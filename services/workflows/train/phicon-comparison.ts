@@ -148,7 +148,7 @@ async function materialOf(
   const representation =
     comparison.representation === undefined
       ? undefined
-      : await openRepresentation(comparison.representation);
+      : await openRepresentation(comparison.representation, embeddings);
   const corpora = { categories, train: learned, tests: measured, language, leastSpans };
   return { ...corpora, embeddings, configs, representation, directory: comparison.out };
 }

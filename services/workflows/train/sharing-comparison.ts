@@ -40,7 +40,7 @@ export async function compareSharing(
   }
   const opened = await Promise.all(
     representations.map(async ([name, directory]) => {
-      const representation = await openRepresentation(directory);
+      const representation = await openRepresentation(directory, material.embeddings);
       return { name, representation, digest: await frozenDigest(directory) };
     }),
   );

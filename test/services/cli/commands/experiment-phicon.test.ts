@@ -149,6 +149,19 @@ describe('tacet experiment phicon', () => {
     expect(stderr).toContain('18 of the documents of all are among those of training');
   });
 
+  test('refuses other word vectors than those of the representation', async () => {
+    const [first, ...others] = (await readFile(at('words.vec'), 'utf8')).split('\n');
+    const [word, ...numbers] = (first as string).split(' ');
+    const turned = [word, ...numbers.map((each) => -Number(each))].join(' ');
+    await writeFile(at('others.vec'), [turned, ...others].join('\n'));
+    const { exit, stderr } = await phicon(
+      ...['--taggers', 'released', '--representation', at('frozen/small')],
+      ...['--rows', 'without', '--embeddings', at('others.vec'), '--out', at('turned')],
+    );
+    expect(exit).not.toBe(0);
+    expect(stderr).toContain('model-unsuitable');
+  });
+
   test('refuses a configuration that augments by itself', async () => {
     const config = JSON.parse(await readFile(at('config.json'), 'utf8'));
     await writeFile(at('own.json'), JSON.stringify({ ...config, augmentation: { replaced: 1 } }));

@@ -21,6 +21,7 @@ import { createLabelScheme, type LabelScheme, mapType } from '../models/text/lab
 import { tokenise } from '../models/text/tokeniser.js';
 import type { TrainingConfig } from '../models/training/config.js';
 import { splitDocuments } from '../models/training/split.js';
+import { TacetError } from '../proto/errors.js';
 import { PHICON_TAGGERS, type PhiconTagger } from './phicon-taggers.js';
 import type { Site } from './sites.js';
 import type { Work } from './subject.js';
@@ -129,7 +130,8 @@ export function phiconParts(
 
 /**
  * Trains and measures one cell. Its seed parts the documents (`phiconParts`), alike in
- * every row; larger shares hold the smaller.
+ * every row; larger shares hold the smaller. Throws `corpus-invalid` where a corpus has no PHI, or none that is not
+ * dropped.
  */
 export async function measureCell(
   cell: PhiconCell,
@@ -139,7 +141,9 @@ export async function measureCell(
   const { embeddings, categories, tests, leastSpans, language } = material;
   const config = material.configs[cell.tagger];
   const random = new Random(cell.seed);
-  const documents = withoutRare(material.train.documents, leastSpans);
+  const [documents = [], ...measured] = [material.train, ...tests].map((site) =>
+    withoutRare(site, categories, leastSpans),
+  );
   const { train, validation, test: own } = phiconParts(documents, random);
   random.fork('share').shuffle(train);
   const learned = train.slice(0, Math.max(1, Math.round(cell.share * train.length)));
@@ -162,12 +166,10 @@ export async function measureCell(
   try {
     if (releases) await rm(releases.file, { force: true });
     const corpora: Record<string, PhiconCounts> = {};
-    const measured = tests.map((site) => ({
-      ...{ site, documents: withoutRare(site.documents, leastSpans) },
-    }));
-    for (const { site, documents: some } of [{ site: material.train, documents: own }, ...measured])
+    const parts = [own, ...measured];
+    for (const [i, site] of [material.train, ...tests].entries())
       corpora[site.name] = phiconCounts(
-        mapped(some).map((gold) => {
+        mapped(parts[i] as Document[]).map((gold) => {
           work.signal?.throwIfAborted();
           return { gold, system: { ...gold, spans: tagger.tag(gold) } };
         }),
@@ -187,13 +189,24 @@ function releasesOf(cell: PhiconCell, { representation, directory }: PhiconMater
 }
 
 /** The documents without the spans of types that occur less often than `least` times in all of them. */
-function withoutRare(documents: readonly Document[], least: number): Document[] {
+function withoutRare(
+  { name, documents }: Site,
+  categories: LabelScheme,
+  least: number,
+): readonly Document[] {
   const counts = new Map<string, number>();
   for (const { type } of documents.flatMap(({ spans }) => spans))
     counts.set(type, (counts.get(type) ?? 0) + 1);
+  const kept = [...counts].flatMap(([type, count]) => (count >= least ? [type] : []));
+  if (!kept.some((type) => mapType(type, categories) !== null))
+    throw new TacetError(
+      'corpus-invalid',
+      `${name}: no type of PHI has ${least} spans or more, so that nothing is left to find; give more notes, or ask for ` +
+        'fewer (--least)',
+    );
   return documents.map((document) => ({
     ...document,
-    spans: document.spans.filter(({ type }) => (counts.get(type) ?? 0) >= least),
+    spans: document.spans.filter(({ type }) => kept.includes(type)),
   }));
 }
 

@@ -149,6 +149,17 @@ describe('tacet experiment phicon', () => {
     expect(stderr).toContain('18 of the documents of all are among those of training');
   });
 
+  test('refuses corpora of which no PHI is left to find', async () => {
+    const args = ['--rows', 'without', '--out', at('none')];
+    const rare = await phicon(...args, '--least', '9999');
+    expect(rare.exit).toBe(3);
+    expect(rare.stderr).toContain('north: no type of PHI has 9999 spans or more');
+    await writeFile(at('bare.jsonl'), JSON.stringify({ id: 'bare', text: 'none.', spans: [] }));
+    const bare = await phicon(...args, '--test', `bare=${at('bare.jsonl')}`);
+    expect(bare.exit).toBe(3);
+    expect(bare.stderr).toContain('bare: no type of PHI has 2 spans or more');
+  });
+
   test('refuses other word vectors than those of the representation', async () => {
     const [first, ...others] = (await readFile(at('words.vec'), 'utf8')).split('\n');
     const [word, ...numbers] = (first as string).split(' ');

@@ -79,7 +79,8 @@ async function publicInventory({
     );
   const corpora = [{ name: corpusName, documents }];
   const languages = [language];
-  return new Inventory(await createInventory(scheme, { corpora, languages }, { commonShare: 1 }));
+  const options = { commonShare: 1, corpusWords: false };
+  return new Inventory(await createInventory(scheme, { corpora, languages }, options));
 }
 
 async function lexiconOf({ language, embeddings }: NotesToAugment): Promise<Lexicon> {

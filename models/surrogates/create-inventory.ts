@@ -49,6 +49,8 @@ export interface InventoryOptions {
   readonly ownShare?: number | undefined;
   /** Of the words that are drawn from lists of names, the share that nobody has; none by default. */
   readonly pseudoWords?: number | undefined;
+  /** Whether words met in corpora join the lists that other sources have words for; they do by default. */
+  readonly corpusWords?: boolean | undefined;
 }
 
 const EXPONENT = 0.5;
@@ -79,6 +81,7 @@ export async function createInventory(
     commonShare = COMMON_SHARE,
     ownShare = OWN_SHARE,
     pseudoWords = base?.inventory.file.pseudoWords?.share ?? 0,
+    corpusWords = true,
   }: InventoryOptions = {},
 ): Promise<InventoryFile> {
   const learner = new Learner();
@@ -99,7 +102,7 @@ export async function createInventory(
       const { text, spans } = document;
       for (const { type, start, end } of spans) {
         const mapped = mapType(type, scheme);
-        if (mapped !== null) learner.learn(mapped, text.slice(start, end));
+        if (mapped !== null) learner.learn(mapped, text.slice(start, end), corpusWords);
       }
     }
   }
@@ -154,6 +157,8 @@ class Learner {
   /** By type, entities as they were written. */
   readonly #written = new Map<string, Counts>();
   readonly #lists = new Map<string, Set<string>>();
+  /** Words that were met and join no list that has others. */
+  readonly #apart = new Map<string, Set<string>>();
 
   begin(base: Inventory, scheme: LabelScheme): void {
     this.addLists(base.file.lists);
@@ -164,18 +169,19 @@ class Learner {
     }
   }
 
-  learn(type: string, entity: string): void {
+  learn(type: string, entity: string, isListed = true): void {
     const learnt = learnForm(entity, type);
     if (!learnt) return;
     count(this.#written, type, entity, 1);
     for (const [list, word] of learnt.words)
-      for (const each of list === 'initial' ? LETTERS : [word]) this.#list(list).add(each);
+      for (const each of list === 'initial' ? LETTERS : [word])
+        listIn(isListed ? this.#lists : this.#apart, list).add(each);
     count(this.#met, type, learnt.form, 1);
   }
 
   addLists(lists: WordLists): void {
     for (const [list, words] of Object.entries(lists))
-      for (const word of words) this.#list(list).add(word);
+      for (const word of words) listIn(this.#lists, list).add(word);
   }
 
   /** Its words join the lists; its forms stand for the types of their kind. */
@@ -194,7 +200,8 @@ class Learner {
   }
 
   get lists(): WordLists {
-    return Object.fromEntries([...this.#lists].map(([list, all]) => [list, [...all].sort()]));
+    const all = new Map([...this.#apart, ...this.#lists]);
+    return Object.fromEntries([...all].map(([list, words]) => [list, [...words].sort()]));
   }
 
   /** Throws `inventory-invalid` where nothing was learnt. */
@@ -232,12 +239,12 @@ class Learner {
     const kept = Object.entries(lists).filter(([list]) => named.has(list));
     return { types: Object.fromEntries(types), lists: Object.fromEntries(kept) };
   }
+}
 
-  #list(name: string): Set<string> {
-    const list = this.#lists.get(name) ?? new Set();
-    this.#lists.set(name, list);
-    return list;
-  }
+function listIn(lists: Map<string, Set<string>>, name: string): Set<string> {
+  const list = lists.get(name) ?? new Set();
+  lists.set(name, list);
+  return list;
 }
 
 function onlyOnce(sources: readonly InventorySource[]): InventorySource[] {

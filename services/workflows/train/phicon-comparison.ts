@@ -64,6 +64,7 @@ export async function* comparePhicon(
       const file = path.join(out, `${cellName(cell)}.json`);
       const settings = {
         ...settingsOf(comparison, cell.tagger),
+        ...((cell.row === 'phi' || cell.row === 'both') && { entities: 'of public words' }),
         ...(cell.tagger === 'released' && { representation: digest }),
       };
       yield onceMeasured(file, settings, async () => {

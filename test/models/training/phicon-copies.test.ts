@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { phiconCopies } from '../../../models/augmentation/phicon.js';
 import { embeddingsFromRows } from '../../../models/embeddings/embeddings.js';
 import { generateNotes } from '../../../models/synthetic/generate-notes.js';
 import { Random } from '../../../models/tensor/random.js';
@@ -50,6 +51,21 @@ describe("PHICON's sentences", () => {
     expect(keysOf(augmented, more.slice(0, holding.length), true)).not.toEqual(
       keysOf(plain, holding, true),
     );
+  });
+
+  test('hold no name of the notes', async () => {
+    const letters = [...'abcdefghijklmno'];
+    const families = letters.flatMap((one) => letters.map((other) => `Zzyq${one}${other}`));
+    const documents = families.map((family) => ({
+      ...{ id: family, text: `Seen by Anna ${family} today.` },
+      spans: [{ type: 'DOCTOR', start: 8, end: 8 + 'Anna '.length + family.length }],
+    }));
+    const named = { ...notes, documents, language: 'en', scheme: loadLabelScheme('i2b2-2014') };
+    const asked = { alpha: 2, phi: true, context: false };
+    const copies = (await phiconCopies(named, asked, new Random(1))).flat();
+    const drawn = copies.map(({ text, spans: [span] }) => text.slice(span?.start, span?.end));
+    expect(drawn).toHaveLength(2 * families.length);
+    expect(drawn.filter((entity) => /zzyq/i.test(entity))).toEqual([]);
   });
 
   test('keep their PHI where only words around it change', async () => {

@@ -20,6 +20,7 @@ import type { Document } from '../models/text/document.js';
 import { ALL, type EpochScore, type Holders, type Procedure, runProcedure } from './federated.js';
 import { Stopwatch } from './stopwatch.js';
 import type { Material, Work } from './subject.js';
+import { requireUnseen } from './unseen.js';
 
 /** As the paper names its experiments, and what stands beside them. */
 export const FEDERATED_EXPERIMENTS: readonly string[] = [
@@ -55,7 +56,10 @@ export interface FederatedResult {
   readonly guarantee: (Guarantee & { readonly noiseMultiplier: number }) | null;
 }
 
-/** Trains and scores one experiment. Every network of one seed starts alike. */
+/**
+ * Trains and scores one experiment. Every network of one seed starts alike. Throws `corpus-invalid` where a held-out
+ * document is a holder's.
+ */
 export async function federatedExperiment(
   experiment: string,
   material: FederatedMaterial,
@@ -64,6 +68,7 @@ export async function federatedExperiment(
   say: (score: EpochScore) => void = () => undefined,
 ): Promise<FederatedResult> {
   const { sets, seed, network, minutes = Number.POSITIVE_INFINITY } = options;
+  requireUnseen(sets.flat(), material.heldOut);
   const random = new Random(seed);
   const { procedure, guarantee } = procedureOf(experiment, options, random);
   const holders = holdersOf(experiment, material, options, random);

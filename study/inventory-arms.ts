@@ -21,6 +21,7 @@ import { trainOnText } from '../models/training/supervised.js';
 import { type SiteScores, scoresBySite } from './site-scores.js';
 import { type HeldOut, partSite, type Site } from './sites.js';
 import type { Material, Work } from './subject.js';
+import { requireUnseenSites } from './unseen.js';
 
 /** What becomes of the institutions' notes in one arm. */
 interface Arm extends InventoryOptions {
@@ -93,7 +94,10 @@ export interface ArmResult {
 
 type Notes = Omit<Material, 'heldOut'>;
 
-/** Trains and measures one arm. The seed of the configuration parts documents too, alike in every arm. */
+/**
+ * Trains and measures one arm. The seed of the configuration parts documents too, alike in every arm. Throws
+ * `corpus-invalid` where a document that is stated to be measured on is the provider's, or one that an institution shares.
+ */
 export async function measureArm(
   name: ArmName,
   provider: Notes,
@@ -105,6 +109,8 @@ export async function measureArm(
   const { scheme } = provider;
   const random = new Random(config.seed);
   const parted = options.institutions.map((site) => partSite(site, options, random));
+  const own = parted.flatMap(({ train }) => train);
+  requireUnseenSites([...provider.documents, ...own], [...options.heldOut, ...options.unseen]);
   const mapped = await Promise.all(
     parted.map(({ site, train }) =>
       sharedOf(arm, { ...site, documents: train }, provider, options),

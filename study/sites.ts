@@ -1,6 +1,7 @@
 import type { Random } from '../models/tensor/random.js';
 import type { Document } from '../models/text/document.js';
 import { splitDocuments } from '../models/training/split.js';
+import { requireUnseenSites } from './unseen.js';
 
 /** Notes of one place. */
 export interface Site {
@@ -46,13 +47,18 @@ export interface SharingSites extends HeldOut {
   readonly treated?: (documents: readonly Document[], copy: number) => readonly Document[];
 }
 
-/** Of each place what is learned from, as it stands in one of its copies, and what is measured on. */
+/**
+ * Of each place what is learned from, as it stands in one of its copies, and what is measured on. Throws `corpus-invalid`
+ * where a document that is stated to be measured on is one of those that are learned from, and as `partSite`.
+ */
 export function partSites(
   { provider, sites, unseen, treated = (documents) => documents, ...heldOut }: SharingSites,
   random: Random,
   copy = 0,
 ): { readonly learned: readonly Site[]; readonly measured: readonly Site[] } {
   const parted = sites.map((site) => partSite(site, heldOut, random));
+  const own = parted.flatMap(({ train }) => train);
+  requireUnseenSites([...(provider?.documents ?? []), ...own], [...heldOut.heldOut, ...unseen]);
   const learned = parted.map(({ site, train }) => ({ ...site, documents: treated(train, copy) }));
   const measured = parted.map(({ site, test }) => ({ ...site, documents: test }));
   return {

@@ -21,6 +21,7 @@ import { trainOnText } from '../models/training/supervised.js';
 import { type DeidentifierScores, deidentifierScores } from './deidentifier-scores.js';
 import { onReleases, type PiecesOf, uncut } from './learn-on-releases.js';
 import type { Material, Work } from './subject.js';
+import { requireUnseen } from './unseen.js';
 
 export const WAYS = [
   'provider alone',
@@ -63,7 +64,7 @@ export interface WayResult {
   readonly scores: DeidentifierScores;
 }
 
-/** Yields one result after another. */
+/** Yields one result after another. Throws `corpus-invalid` where a held-out document is the provider's or an institution's. */
 export async function* compareWays(
   material: Material,
   options: WaysOptions,
@@ -71,6 +72,7 @@ export async function* compareWays(
 ): AsyncGenerator<WayResult> {
   const { representation, config, only = WAYS } = options;
   const { scheme, heldOut } = material;
+  requireUnseen([...material.documents, ...options.institutions], heldOut);
   const vocabulary = vocabularyFor(
     ...([material.embeddings, config.deidentifier, representation?.config] as const),
   );

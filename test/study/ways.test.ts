@@ -36,8 +36,9 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 
+const heldOut = alike('held', 2).map((each) => ({ ...each, text: `${each.text} on Monday` }));
 const material = {
-  ...{ documents: alike('ours', 8), heldOut: alike('held', 2), scheme, embeddings },
+  ...{ documents: alike('ours', 8), heldOut, scheme, embeddings },
   ...{ embeddingsName: 'toy', corpusName: 'toy' },
 };
 const institutions = alike('theirs', 8);

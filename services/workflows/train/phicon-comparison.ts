@@ -15,7 +15,7 @@ import {
   phiconCells,
 } from '../../../study/phicon.js';
 import { PHICON_USUAL, type PhiconTagger } from '../../../study/phicon-taggers.js';
-import { requireUnseen } from '../../../study/unseen.js';
+import { requireUnseenSites } from '../../../study/unseen.js';
 import type { Context } from '../context.js';
 import { onceMeasured, type Settings } from './measured-once.js';
 import type { Named } from './named.js';
@@ -142,8 +142,7 @@ async function materialOf(
   // Before the word vectors, which take longer to read.
   const [learned] = await read(train);
   const measured = await read(tests);
-  for (const { name, documents } of measured)
-    requireUnseen(learned.documents, documents, `the documents of ${name}`);
+  requireUnseenSites(learned.documents, measured);
   const { language, leastSpans, configs } = comparison;
   const embeddings = await openEmbeddings(comparison.embeddings, { signal, progress });
   const representation =

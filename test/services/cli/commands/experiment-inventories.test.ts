@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { ArmResult } from '../../../../study/inventory-arms.js';
 import { capturedRun } from '../captured-run.js';
 import { corpusSite } from '../small-corpus.js';
@@ -7,10 +7,15 @@ import { corpusSite } from '../small-corpus.js';
 const site = corpusSite(36, 6);
 const { at } = site;
 
+beforeAll(async () => {
+  const args = ['corpus', 'split', at('notes'), at('provider.jsonl'), at('north.jsonl')];
+  await capturedRun(...args, '--documents', '15');
+});
+
 const inventories = async (...args: string[]) => {
   const { exit, stdout, stderr } = await capturedRun(
-    ...['--json', 'experiment', 'inventories', '--provider', at('notes')],
-    ...['--institution', `south=${at('unseen')}`, '--unseen', `north=${at('notes')}`],
+    ...['--json', 'experiment', 'inventories', '--provider', at('provider.jsonl')],
+    ...['--institution', `south=${at('unseen')}`, '--unseen', `north=${at('north.jsonl')}`],
     ...['--embeddings', at('words.vec'), '--scheme', 'synthetic', '--config', at('config.json')],
     ...['--language', 'en', '--out', at('out'), ...args],
   );
@@ -34,7 +39,7 @@ describe('tacet experiment inventories', () => {
     ]);
     for (const { sites } of results) {
       expect(sites.south?.documents).toBe(3);
-      expect(sites.north?.documents).toBe(30);
+      expect(sites.north?.documents).toBe(15);
       const recalls = Object.values(sites.south?.byType ?? {}).map(({ recall }) => recall);
       for (const recall of recalls) expect(recall).toBeLessThanOrEqual(1);
     }

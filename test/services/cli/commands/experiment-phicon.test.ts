@@ -146,7 +146,9 @@ describe('tacet experiment phicon', () => {
       ...['--test', `all=${at('notes')}`, '--rows', 'without', '--out', at('seen')],
     );
     expect(exit).toBe(3);
-    expect(stderr).toContain('18 of the documents of all are among those of training');
+    expect(stderr).toContain(
+      '18 of the documents of all that are measured on are among those of training',
+    );
   });
 
   test('refuses corpora of which no PHI is left to find', async () => {

@@ -54,5 +54,10 @@ describe('tacet experiment ways', () => {
       2,
       expect.stringContaining('expected some of'),
     ]);
+    const learned = await ways('--held-out', at('theirs.jsonl'));
+    expect([learned.exit, learned.stderr]).toEqual([
+      3,
+      expect.stringMatching(/corpus-invalid.*13 of the held-out documents are among those/),
+    ]);
   });
 });

@@ -55,6 +55,14 @@ describe('tacet experiment inventories', () => {
     expect(JSON.parse(kept).result).toEqual(first.results[0]);
   });
 
+  test('refuses a place that has documents of the provider', async () => {
+    const { exit, stderr } = await inventories(
+      ...['--unseen', `west=${at('provider.jsonl')}`, '--only', 'alone', '--out', at('seen')],
+    );
+    expect(exit).toBe(3);
+    expect(stderr).toContain('15 of the documents of west that are measured on are among those');
+  });
+
   test.each([
     ['a locale of nobody', ['--locale', 'west=tr'], 'expected one of the institutions south'],
     ['forms of nobody', ['--own-forms', 'west=x.json'], 'expected one of the institutions south'],

@@ -115,6 +115,15 @@ describe('tacet experiment federated', () => {
     expect(await readFile(at('federated/federated.svg'), 'utf8')).toContain('C_0.5');
   });
 
+  test('a held-out document of a holder is refused', async () => {
+    const { exit, stderr } = await capturedRun(
+      ...['experiment', 'federated', '--corpus', at('b.jsonl'), '--held-out', at('b.jsonl')],
+      ...[...shared(), '--network', 'neuroner', '--workers', '2', '--out', at('seen')],
+    );
+    expect(exit).toBe(3);
+    expect(stderr).toContain('of the held-out documents are among those of training');
+  });
+
   test('an experiment that there is none of is refused', async () => {
     const { exit, stderr } = await capturedRun(
       ...['experiment', 'federated', '--corpus', 'x', '--held-out', 'x', ...shared()],

@@ -26,6 +26,12 @@ export interface Found extends Omit<Measured, 'interval'> {
  * Without intervals over documents there is none over seeds, which would be taken for one over both.
  */
 export function cellOf(found: readonly Found[]): Cell {
+  const { interval, ...cell } = differenceOf(found);
+  return { ...cell, interval: interval && within(interval) };
+}
+
+/** The same of values that may be below 0, such as what one configuration has over another with the same seed. */
+export function differenceOf(found: readonly Found[]): Cell {
   const values = found.map(({ value }) => value);
   const value = meanOf(values);
   const runs = found.length;
@@ -41,7 +47,7 @@ export function cellOf(found: readonly Found[]): Cell {
   const [low, high] = studentInterval(values);
   const below = Math.hypot(value - low, meanOf(own.map(([end], i) => values[i] - end)));
   const above = Math.hypot(high - value, meanOf(own.map(([, end], i) => end - values[i])));
-  return { value, interval: within([value - below, value + above]), runs };
+  return { value, interval: [value - below, value + above], runs };
 }
 
 function within([low, high]: readonly [number, number]): readonly [number, number] {

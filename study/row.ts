@@ -37,14 +37,35 @@ export interface Row {
  * does not read keep none apart, nor do settings that an earlier version did not write.
  */
 export function rowsOf(runs: readonly CollectedRun[]): Row[] {
+  const several = new Set(runs.map(({ run }) => run.embeddings)).size > 1;
+  return alikeBySeed(runs)
+    .map((group) => rowOf(group, several))
+    .sort(byDesign);
+}
+
+/** The runs of each row, whatever their seeds. */
+function alikeBySeed(runs: readonly CollectedRun[]): CollectedRun[][] {
   const groups = groupedBy(runs, ({ run, hasRepresentation }) => {
     const { kind, scheme, embeddings, corpus, unlabelled, config } = run;
     const material = [scheme, embeddings, corpus, ...(unlabelled ? [unlabelled] : [])];
     const alike = [kind, ...material, variantOf(run), neighboursOf(run)];
     return JSON.stringify([...alike, hasRepresentation ? config.audit : null]);
   });
-  const several = new Set(runs.map(({ run }) => run.embeddings)).size > 1;
-  return [...groups.values()].map((group) => rowOf(group, several)).sort(byDesign);
+  return [...groups.values()];
+}
+
+/** One configuration's runs, one for each seed, in the order in which configurations first come. */
+export interface Series {
+  /** What the runs' directories are called, the seed left out. */
+  readonly name: string;
+  readonly runs: readonly CollectedRun[];
+}
+
+export function seriesOf(runs: readonly CollectedRun[]): Series[] {
+  return alikeBySeed(runs).map((group) => {
+    const one = onePerSeed(group).runs;
+    return { name: withoutSeed(one[0].name), runs: one };
+  });
 }
 
 /** From no privacy to the most, then by N; variants by their numbers. */

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { openEmbeddings } from '../../../models/embeddings/open.js';
 import { mapTypes } from '../../../models/evaluation/map-types.js';
 import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
@@ -10,6 +10,7 @@ import { openTaggingModel } from '../../institution/bundles/tagging-model.js';
 import { useBackendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';
 import { readTrustedKeys } from '../credentials.js';
+import { withPrecisions } from '../precisions-option.js';
 
 interface Options {
   readonly model: readonly string[];
@@ -18,18 +19,15 @@ interface Options {
   readonly precisions: readonly number[];
 }
 
-const PRECISIONS = [0.95, 0.98];
-
 /** `tacet experiment thresholds`: precision against recall of pipelines on the same notes. */
 export function experimentThresholdsCommand(): Command {
-  return new Command('thresholds')
+  const command = new Command('thresholds')
     .description('recall of PHI tokens of pipelines at the same precisions, by their thresholds')
     .argument('<notes>', 'labelled notes that none was trained on')
     .requiredOption('--model <pipeline...>', 'pipeline bundles, on the same word vectors')
     .requiredOption('--trust <file...>', 'public keys of their publishers')
-    .requiredOption('--embeddings <file>', 'the word vectors that they name, or wink')
-    .option('--precisions <list>', 'to compare recall at', parsePrecisions, PRECISIONS)
-    .action(run);
+    .requiredOption('--embeddings <file>', 'the word vectors that they name, or wink');
+  return withPrecisions(command).action(run);
 }
 
 async function run(notes: string, options: Options, command: Command): Promise<void> {
@@ -66,19 +64,11 @@ function describe(
     ...points.map((point, i) => {
       const wanted = percent(precisions[i] as number);
       if (!point) return `  at precision ${wanted}: no threshold has it`;
-      return `  at precision ${wanted}: recall ${percent(point.recall)}, from ${point.threshold.toPrecision(2)} on`;
+      return `  at precision ${wanted}: recall ${text(point.recall)}, from ${point.threshold.toPrecision(2)} on`;
     }),
   ];
 }
 
 function text({ value, interval: [low, high] }: Measured): string {
   return `${percent(value)} [${percent(low)}, ${percent(high)}]`;
-}
-
-function parsePrecisions(list: string): number[] {
-  return list.split(',').map((each) => {
-    const value = Number(each);
-    if (value > 0 && value <= 1) return value;
-    throw new InvalidArgumentError('expected precisions above 0 and up to 1, by commas');
-  });
 }

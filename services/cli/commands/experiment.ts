@@ -15,6 +15,8 @@ const COMMANDS = {
   missed: async () => (await import('./experiment-missed.js')).experimentMissedCommand(),
   thresholds: async () =>
     (await import('./experiment-thresholds.js')).experimentThresholdsCommand(),
+  'operating-points': async () =>
+    (await import('./experiment-operating-points.js')).experimentOperatingPointsCommand(),
   noise: async () => (await import('./experiment-noise.js')).experimentNoiseCommand(),
   patterns: async () => (await import('./experiment-patterns.js')).experimentPatternsCommand(),
   phicon: async () => (await import('./experiment-phicon.js')).experimentPhiconCommand(),

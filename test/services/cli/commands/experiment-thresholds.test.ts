@@ -43,8 +43,8 @@ test('tacet experiment thresholds scores each pipeline, and gives its recall at 
   expect(first).toEqual(second);
   expect(first?.decoded.documents).toBe(WORDS.length);
   // From a threshold of next to nothing on all is PHI.
-  expect(first?.points[0]?.recall).toBe(1);
-  expect(first?.points[1]?.recall ?? 0).toBeLessThan(1);
+  expect(first?.points[0]?.recall).toEqual({ value: 1, interval: [1, 1] });
+  expect(first?.points[1]?.recall.value ?? 0).toBeLessThan(1);
 });
 
 test('precisions beyond 1 are refused', async () => {

@@ -1,6 +1,7 @@
 import { addCounts, type Counts, NO_COUNTS, scoreOf } from '../models/evaluation/score.js';
 import { bootstrapIntervals, type Interval } from '../models/statistics/bootstrap.js';
 import { meanOf } from '../models/statistics/mean-of.js';
+import { studentInterval } from '../models/statistics/student.js';
 import { groupedBy } from '../platform/grouped-by.js';
 import { type Cell, cellOf } from './cell.js';
 import type { DocumentCounts, PhiconResult } from './phicon.js';
@@ -24,7 +25,10 @@ export interface PhiconLine {
 
 export interface PhiconGain {
   readonly value: number;
-  /** 95 %, of a bootstrap in which both sides and all seeds have the same documents; seeds are as they are. */
+  /**
+   * 95 %: of a bootstrap in which both sides and all seeds have the same documents, and, of three seeds or more, by
+   * Student's t over these, which differ in the notes that they learned from.
+   */
   readonly interval: Interval;
   readonly bySeed: readonly number[];
 }
@@ -118,10 +122,13 @@ function gainOf(
       return [f1(one) - f1(other)];
     });
   const bySeed = gains(origins);
-  const [interval] = bootstrapIntervals(origins, (sample) => [meanOf(gains(sample))], {
+  const value = meanOf(bySeed);
+  const [overDocuments] = bootstrapIntervals(origins, (sample) => [meanOf(gains(sample))], {
     seed: BOOTSTRAP_SEED,
   });
-  return { value: meanOf(bySeed), interval: interval as Interval, bySeed };
+  const overSeeds = bySeed.length < 3 ? [value, value] : studentInterval(bySeed);
+  const farther = (end: 0 | 1) => Math.hypot(overDocuments[end] - value, overSeeds[end] - value);
+  return { value, interval: [value - farther(0), value + farther(1)], bySeed };
 }
 
 type ByOrigin = ReadonlyMap<number, Counts>;

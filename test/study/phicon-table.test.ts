@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { studentInterval } from '../../models/statistics/student.js';
 import { Random } from '../../models/tensor/random.js';
 import type { DocumentCounts, PhiconCounts, PhiconResult, PhiconRow } from '../../study/phicon.js';
 import { phiconLines } from '../../study/phicon-table.js';
@@ -167,11 +168,27 @@ describe('the interval of a gain', () => {
     expect(often.interval[1]).toBeCloseTo(once.interval[1], 12);
   });
 
-  test('is shorter for seeds that measured other documents', () => {
-    const one = gainOf(resultsOf([twoRows(ALL.slice(0, 10))]));
-    const three = gainOf(resultsOf([0, 10, 20].map((from) => twoRows(ALL.slice(from, from + 10)))));
+  test('is shorter for seeds that found as much in other documents', () => {
+    const tenOf = (seed: number) => twoRows(ALL.slice(0, 10), (at) => 10 * seed + at);
+    const one = gainOf(resultsOf([tenOf(0)]));
+    const three = gainOf(resultsOf([0, 1, 2].map(tenOf)));
     expect(three.bySeed).toHaveLength(3);
     expect(three.width).toBeLessThan(one.width);
+  });
+
+  test('is wider where seeds differ, by as much as a mean of so few is off', () => {
+    const without = counted([0, 8], [0, 8], [0, 8]);
+    const seeds = [1, 2, 3];
+    // All documents are alike, so that only the seeds are in doubt: F1 of 2, 4 and 6 tokens of eight.
+    const gain = gainOf(
+      seeds.flatMap((seed) => {
+        const found = [2 * seed, 8 - 2 * seed] as const;
+        return [run('without', seed, without), run('phi', seed, counted(found, found, found))];
+      }),
+    );
+    const gains = seeds.map((seed) => f1(2 * seed, 8 - 2 * seed));
+    expect(gain.interval).toEqual(studentInterval(gains).map((end) => expect.closeTo(end, 12)));
+    expect(gain.bySeed).toEqual(gains.map((each) => expect.closeTo(each, 12)));
   });
 
   test('draws the documents of a template together', () => {

@@ -73,11 +73,9 @@ export async function measure(
         continue;
       }
       const stopwatch = new Stopwatch();
-      const taken = await take(measurement, subject, directory, options).catch(
-        nullWhereUncertified,
-      );
-      if (!taken) {
-        say?.(`${run.directory}: no ${measurement}, since ${WHY_NOT[measurement] ?? DEPENDENT}`);
+      const taken = await take(measurement, subject, directory, options).catch(whereUncertified);
+      if ('why' in taken) {
+        say?.(`${run.directory}: no ${measurement}, since ${taken.why}`);
         continue;
       }
       const { result, shortened } = taken;
@@ -107,16 +105,17 @@ const NEED_REPRESENTATION: ReadonlySet<Measurement> = new Set([
 const NEED_PAIRS: ReadonlySet<Measurement> = new Set(['bounds', 'known-noise', 'adversary']);
 
 /** Why a measurement has no answer. */
-const NO_PAIRS = 'no held-out sentence has PHI that can move';
-const DEPENDENT = 'its noise depends on the input';
-const WHY_NOT: Partial<Record<Measurement, string>> = {
-  pseudonyms: NO_PAIRS,
-  'public-names': 'no word without a vector could be another of its inventory',
-};
+interface Untaken {
+  readonly why: string;
+}
 
-/** Attacks rest on one standard deviation a dimension; null where there is none. */
-function nullWhereUncertified(error: unknown): null {
-  if (error instanceof TacetError && error.code === 'not-certified') return null;
+const NO_PAIRS = 'no held-out sentence has PHI that can move';
+const NO_PUBLIC_NAMES = 'no word without a vector could be another of its inventory';
+const DEPENDENT = 'its noise depends on the input';
+
+/** Attacks rest on one standard deviation a dimension. */
+function whereUncertified(error: unknown): Untaken {
+  if (error instanceof TacetError && error.code === 'not-certified') return { why: DEPENDENT };
   throw error;
 }
 
@@ -130,7 +129,7 @@ async function take(
   subject: Subject,
   directory: string,
   { signal, progress, minutes, trials = DEFAULT_TRIALS }: MeasureOptions,
-): Promise<Taken | null> {
+): Promise<Taken | Untaken> {
   const work: Work = { signal, progress };
   const untilMs = minutes === undefined ? Infinity : performance.now() + minutes * 60_000;
   const limited: Limited = { ...work, expired: () => performance.now() > untilMs };
@@ -141,13 +140,16 @@ async function take(
     case 'own':
       return inFull(await deidentifierScores(subject.tagger, subject.heldOut, work));
     case 'pseudonyms':
-      return reversedPseudonyms(subject, trials, work).then(
-        (attacks) => attacks && inFull({ attacks }),
+      return reversedPseudonyms(subject, trials, work).then((attacks) =>
+        attacks ? inFull({ attacks }) : { why: NO_PAIRS },
       );
     case 'bounds':
       return inFull(await bounds(subject, work));
     case 'public-names':
-      return publicNames(subject, work).then((result) => result && inFull(result));
+      if (subject.run.config.representation.noise === 'dependent') return { why: DEPENDENT };
+      return publicNames(subject, work).then((result) =>
+        result ? inFull(result) : { why: NO_PUBLIC_NAMES },
+      );
     case 'released':
       return inFull(await releasedScores(subject, directory, work));
     case 'known-noise': {

@@ -19,6 +19,23 @@ beforeAll(async () => {
   }
 }, 240_000);
 
+/** A representation that reads characters, on word vectors that lack a third of the words: `fewer.vec`. */
+async function trainCharacters(out: string, form: object) {
+  const [, ...vectors] = (await readFile(at('words.vec'), 'utf8')).trimEnd().split('\n');
+  const fewer = vectors.filter((_, i) => i % 3 > 0);
+  const header = `${fewer.length} ${(vectors[0] as string).split(' ').length - 1}`;
+  await writeFile(at('fewer.vec'), `${[header, ...fewer].join('\n')}\n`);
+  const config = JSON.parse(await readFile(at('config.json'), 'utf8'));
+  const representation = { ...config.representation, characters: 'cnn', ...form };
+  await writeFile(at('characters.json'), JSON.stringify({ ...config, representation }));
+  const { exit } = await capturedRun(
+    ...['train', 'certified', at('notes'), '--out', at(out)],
+    ...['--config', at('characters.json'), '--language', 'es'],
+    ...['--embeddings', at('fewer.vec'), '--scheme', 'synthetic'],
+  );
+  expect(exit).toBe(0);
+}
+
 const measure = (...args: string[]) =>
   capturedRun(
     ...['experiment', 'measure', '--corpus', at('notes'), '--held-out', at('unseen')],
@@ -80,18 +97,7 @@ describe('tacet experiment measure', () => {
   });
 
   test('bounds words without a vector among public names too, where characters are read', async () => {
-    const config = JSON.parse(await readFile(at('config.json'), 'utf8'));
-    const representation = { ...config.representation, characters: 'cnn' };
-    await writeFile(at('characters.json'), JSON.stringify({ ...config, representation }));
-    const [, ...vectors] = (await readFile(at('words.vec'), 'utf8')).trimEnd().split('\n');
-    const fewer = vectors.filter((_, i) => i % 3 > 0);
-    const header = `${fewer.length} ${(vectors[0] as string).split(' ').length - 1}`;
-    await writeFile(at('fewer.vec'), `${[header, ...fewer].join('\n')}\n`);
-    await capturedRun(
-      ...['train', 'certified', at('notes'), '--out', at('characters')],
-      ...['--config', at('characters.json'), '--language', 'es'],
-      ...['--embeddings', at('fewer.vec'), '--scheme', 'synthetic'],
-    );
+    await trainCharacters('characters', {});
     const only = ['--embeddings', at('fewer.vec'), '--only', 'public-names'];
     expect((await measure(at('characters'), ...only)).exit).toBe(0);
     const { 'public-names': names } = await found('characters');
@@ -110,6 +116,15 @@ describe('tacet experiment measure', () => {
     const without = await measure(at('characters'), ...only, '--again');
     expect(without.stderr).toContain('no public-names, since no word without a vector');
   }, 120_000);
+
+  test('says that public names have no limit where the noise depends on the input', async () => {
+    await trainCharacters('characters-dependent', { noise: 'dependent' });
+    const { exit, stderr } = await measure(
+      ...[at('characters-dependent'), '--embeddings', at('fewer.vec'), '--only', 'public-names'],
+    );
+    expect(exit).toBe(0);
+    expect(stderr).toContain('no public-names, since its noise depends on the input');
+  }, 60_000);
 
   test('bounds by the looser inequality where the noise depends on the input, and attacks nothing', async () => {
     const config = JSON.parse(await readFile(at('config.json'), 'utf8'));

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { documentsDigest } from '../../../models/text/documents-digest.js';
 import type { TrainingConfig } from '../../../models/training/config.js';
 import { makeFolders } from '../../../platform/files/make-folders.js';
 import { TacetError } from '../../../proto/errors.js';
@@ -45,32 +46,44 @@ export async function* compareInventories(
 ): AsyncGenerator<ArmResult> {
   const { out, only, seeds, config } = comparison;
   makeFolders(out);
-  let material: Awaited<ReturnType<typeof materialOf>> | undefined;
+  const material = await materialOf(comparison, context);
   for (const seed of seeds)
     for (const arm of only) {
       const file = path.join(out, `${arm}-seed-${seed}.json`);
-      yield onceMeasured(file, await settingsOf(comparison, arm), async () => {
-        material ??= await materialOf(comparison, context);
-        const options = { ...material.options, config: { ...config, seed } };
-        return measureArm(arm, material.provider, options, context);
-      });
+      const options = { ...material.options, config: { ...config, seed } };
+      yield onceMeasured(file, settingsOf(comparison, material, arm), () =>
+        measureArm(arm, material.provider, options, context),
+      );
     }
 }
 
-/**
- * Corpora by where they lie: they are read only where something is left to measure. Own forms, which are changed by hand,
- * by what they say, and of the arms that use them alone.
- */
-async function settingsOf(
-  { out: _, only: __, seeds: ___, config, ownForms, ...given }: InventoryComparison,
+/** Own forms are of the arms that use them alone. */
+function settingsOf(
+  { config, locales, heldOutShare, language }: InventoryComparison,
+  { provider, options }: InventoryMaterial,
   arm: ArmName,
-): Promise<Settings> {
-  const { seed: ____, ...configuration } = config;
-  const settings = { configuration, thresholds: LOW_THRESHOLDS, ...given };
-  if (!usesOwnForms(arm)) return settings;
-  const stated = ownForms.map(async ([name, file]) => [name, (await readFormsFile(file)).digest]);
-  return { ...settings, ownForms: await Promise.all(stated) };
+): Settings {
+  const { seed: _, ...configuration } = config;
+  const digestsOf = (sites: readonly ArmSite[]) =>
+    sites.map(({ name, documents }) => [name, documentsDigest(documents)]);
+  const { institutions, heldOut, unseen } = options;
+  const forms = institutions.map(({ name, ownForms = [] }) => [
+    name,
+    ownForms.map(({ digest }) => digest),
+  ]);
+  return {
+    ...{ configuration, thresholds: LOW_THRESHOLDS, locales, heldOutShare, language },
+    corpus: documentsDigest(provider.documents),
+    scheme: provider.scheme.digest,
+    embeddings: provider.embeddings.identity,
+    institutions: digestsOf(institutions),
+    heldOut: digestsOf(heldOut),
+    unseen: digestsOf(unseen),
+    ...(usesOwnForms(arm) && { ownForms: forms }),
+  };
 }
+
+type InventoryMaterial = Awaited<ReturnType<typeof materialOf>>;
 
 async function materialOf(comparison: InventoryComparison, context: Work) {
   const { institutions, heldOut, unseen, locales, ownForms, heldOutShare, language } = comparison;

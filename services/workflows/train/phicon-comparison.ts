@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { openEmbeddings } from '../../../models/embeddings/open.js';
+import { documentsDigest } from '../../../models/text/documents-digest.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
 import { TRAINING_DEFAULTS, type TrainingConfig } from '../../../models/training/config.js';
 import { makeFolders } from '../../../platform/files/make-folders.js';
@@ -15,6 +16,7 @@ import {
   phiconCells,
 } from '../../../study/phicon.js';
 import { PHICON_USUAL, type PhiconTagger } from '../../../study/phicon-taggers.js';
+import type { Site } from '../../../study/sites.js';
 import { requireUnseenSites } from '../../../study/unseen.js';
 import type { Context } from '../context.js';
 import { onceMeasured, type Settings } from './measured-once.js';
@@ -57,23 +59,19 @@ export async function* comparePhicon(
   requireDistinct(comparison);
   requireRepresentation(comparison);
   makeFolders(out);
+  const material = await materialOf(comparison, context);
   const digest = representation === undefined ? undefined : await frozenDigest(representation);
-  let material: PhiconMaterial | undefined;
   try {
     for (const cell of phiconCells(comparison)) {
       const file = path.join(out, `${cellName(cell)}.json`);
       const settings = {
-        ...settingsOf(comparison, cell.tagger),
-        ...((cell.row === 'phi' || cell.row === 'both') && { entities: 'of public words' }),
+        ...settingsOf(material, cell.tagger),
         ...(cell.tagger === 'released' && { representation: digest }),
       };
-      yield onceMeasured(file, settings, async () => {
-        material ??= await materialOf(comparison, context);
-        return measureCell(cell, material, context);
-      });
+      yield onceMeasured(file, settings, () => measureCell(cell, material, context));
     }
   } finally {
-    material?.representation?.dispose();
+    material.representation?.dispose();
   }
 }
 
@@ -98,14 +96,17 @@ export async function phiconConfigs(
   );
 }
 
-/** Corpora by where they lie: they are read only where something is left to measure. */
-function settingsOf(
-  { train, tests, language, embeddings, scheme, leastSpans, configs }: PhiconComparison,
-  tagger: PhiconTagger,
-): Settings {
+function settingsOf(material: PhiconMaterial, tagger: PhiconTagger): Settings {
+  const { train, tests, categories, embeddings, language, leastSpans, configs } = material;
   const { seed: _, ...configuration } = configs[tagger];
-  const documents = 'by origin';
-  return { configuration, train, tests, language, embeddings, scheme, leastSpans, documents };
+  const digestOf = ({ name, documents }: Site) => [name, documentsDigest(documents)];
+  return {
+    ...{ configuration, language, leastSpans },
+    train: digestOf(train),
+    tests: tests.map(digestOf),
+    scheme: categories.digest,
+    embeddings: embeddings.identity,
+  };
 }
 
 function requireDistinct({ train, tests }: PhiconComparison): void {

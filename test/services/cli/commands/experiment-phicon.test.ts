@@ -68,6 +68,18 @@ describe('tacet experiment phicon', () => {
     expect(first.found.results).toContainEqual(kept.result);
   });
 
+  test('knows notes by what they hold, wherever they lie', async () => {
+    const moved = async (file: string) =>
+      phicon('--train', `north=${at(file)}`, '--rows', 'without', '--out', at('moved'));
+    const notes = await readFile(at('a.jsonl'), 'utf8');
+    await writeFile(at('elsewhere.jsonl'), notes);
+    const first = await moved('a.jsonl');
+    expect((await moved('elsewhere.jsonl')).found).toEqual(first.found);
+    await writeFile(at('elsewhere.jsonl'), notes.split('\n').slice(1).join('\n'));
+    const { exit, stderr } = await moved('elsewhere.jsonl');
+    expect([exit, stderr]).toEqual([2, expect.stringContaining('measured with other train;')]);
+  });
+
   test('counts a training once that is named twice', async () => {
     const once = await phicon('--rows', 'without', 'phi', '--alphas', '1');
     const twice = await phicon(

@@ -1,4 +1,5 @@
 import { MONTHS, shiftDays, spelled } from './day-shift.js';
+import { mayBeLived } from './lived-year.js';
 
 const WEEKDAYS: readonly (readonly string[])[] = [
   ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'],
@@ -15,10 +16,11 @@ const JOINING: ReadonlySet<string> = new Set([
 ]);
 const MONTH_NAMES: ReadonlySet<string> = new Set(MONTHS.flat());
 const WORD = /[\p{L}\p{M}]+/gu;
+const YEAR = /(?<!\d)\d{4}(?!\d)/g;
 
 /**
  * A date moved by a number of days, its weekday with it. Undefined where it holds a word that would tell of the day
- * that it was: a feast, a season, a number in words.
+ * that it was, such as a feast, a season or a number in words, and where its year is of nobody's life.
  */
 export function movedDate(text: string, days: number, dayFirst: boolean): string | undefined {
   const words = Array.from(text.matchAll(WORD), ([word]) => word.normalize('NFC').toLowerCase());
@@ -26,7 +28,8 @@ export function movedDate(text: string, days: number, dayFirst: boolean): string
   const isUnderstood = words.every(
     (word) => MONTH_NAMES.has(word) || JOINING.has(word) || weekdaysWith(word) !== undefined,
   );
-  if (!isUnderstood || months.length > 1) return undefined;
+  const isLived = Array.from(text.matchAll(YEAR), Number).every(mayBeLived);
+  if (!isUnderstood || !isLived || months.length > 1) return undefined;
   return shiftDays(text, days, dayFirst)?.replaceAll(WORD, (word) => movedWeekday(word, days));
 }
 

@@ -151,6 +151,13 @@ describe('surrogates of a document', () => {
     expect(new Surrogates().of(date, 'DATE')).toBe('[DATE]');
   });
 
+  test.each(['9999-12-31', '31/12/2199', '01/01/1900', 'January 1, 1753'])(
+    'say by no date that stands where none is known how far all others moved: %s',
+    (date) => {
+      expect(new Surrogates().of(date, 'DATE')).toBe('[DATE]');
+    },
+  );
+
   test('keep no accent of a number', () => {
     expect(new Surrogates().of('e\u0301-1', 'ID')).toMatch(/^[a-z]-\d$/);
   });

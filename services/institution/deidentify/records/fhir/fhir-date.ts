@@ -1,3 +1,5 @@
+import { mayBeLived } from '../../../../../models/surrogates/lived-year.js';
+
 const DAY_MS = 86_400_000;
 /** `date`, `dateTime` and `instant` of FHIR, down to a year. */
 const DATE =
@@ -5,14 +7,14 @@ const DATE =
 
 /**
  * A date moved by days, as precise as it was: a month moves as its fifteenth, a year as its first of July.
- * The time of day stays. Undefined where it is no date of FHIR.
+ * The time of day stays. Undefined where it is no date of FHIR, or of nobody's life.
  */
 export function movedDate(date: string, days: number): string | undefined {
   const [whole, year, month, day, time = ''] = DATE.exec(date) ?? [];
-  if (whole === undefined) return undefined;
+  if (whole === undefined || !mayBeLived(Number(year))) return undefined;
   const at = Date.UTC(Number(year), month ? Number(month) - 1 : 6, middle(month, day));
   const moved = new Date(at + days * DAY_MS);
-  if (Number.isNaN(moved.getTime()) || moved.getUTCFullYear() < 1000) return undefined;
+  if (Number.isNaN(moved.getTime())) return undefined;
   const iso = moved.toISOString().slice(0, 10);
   if (day !== undefined) return iso + time;
   return iso.slice(0, month === undefined ? 4 : 7);

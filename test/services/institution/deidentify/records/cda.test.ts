@@ -272,7 +272,7 @@ describe('times of HL7', () => {
     expect(movedTime(time, days)).toBe(expected);
   });
 
-  test.each(['', 'x', '2020022', '0999'])('%j is none', (time) => {
+  test.each(['', 'x', '2020022', '0999', '99991231', '19000101'])('%j is none', (time) => {
     expect(movedTime(time, 1)).toBeUndefined();
   });
 });

@@ -236,6 +236,17 @@ describe('dates', () => {
   test.each(['', '1/2/2020', '2020-1-1', NAME, '0999-01-01'])('%j is none', (date) => {
     expect(movedDate(date, 1)).toBeUndefined();
   });
+
+  test.each(['9999-12-31', '1900-01-01', '2199-12-31T00:00:00Z', '9999'])(
+    '%s, which stands where none is known, says of no other by how much it was moved',
+    async (date) => {
+      const period = { start: '2020-05-03', end: date };
+      const subject = { reference: 'Patient/1' };
+      const encounter = { resourceType: 'Encounter', subject, period };
+      const clean = await cleaned(encounter);
+      expect(clean.period).toEqual({ start: expect.any(String) });
+    },
+  );
 });
 
 describe('numbers', () => {

@@ -141,7 +141,7 @@ function yearAlone(text: string, days: number): Moved | undefined {
   return moved ? replaced(text, [{ match: year, by: `${moved.year}` }]) : undefined;
 }
 
-/** Undefined where a digit would stay as it was: that part of the date was not understood. */
+/** Undefined where a number would stay as it was: that part of the date was not understood. */
 function replaced(
   text: string,
   changes: readonly { readonly match: RegExpExecArray; readonly by: string }[],
@@ -156,7 +156,7 @@ function replaced(
     from = match.index + match[0].length;
   }
   kept += text.slice(from);
-  return /\p{Nd}/u.test(kept) ? undefined : { text: result + text.slice(from) };
+  return /\p{N}/u.test(kept) ? undefined : { text: result + text.slice(from) };
 }
 
 /** A month alone moves as its fifteenth; a date without a year as one of a leap year. */

@@ -147,7 +147,10 @@ describe('surrogates of a document', () => {
     'May third 2018',
     'verano de 2018',
     'mar 3 de mayo',
-  ])('keep no word that says which day it was: %s', (date) => {
+    '⑤ May 2018',
+    'Ⅻ/2018',
+    '2018-05-1²',
+  ])('keep no word or number that says which day it was: %s', (date) => {
     expect(new Surrogates().of(date, 'DATE')).toBe('[DATE]');
   });
 

@@ -25,6 +25,9 @@ export interface Replacement {
   readonly copies?: number | undefined;
 }
 
+/** As the tokeniser parts words by it: formats of columns keep none. */
+const WHITE_SPACE = /[\s\u0085]+/gu;
+
 export interface ReplacedDocument {
   readonly document: Document;
   /**
@@ -158,7 +161,7 @@ function framesOf({ gaps, types, sentences = [] }: MaskedDocument): string {
 function framesAround({ text, spans }: Omit<Document, 'id'>): string {
   const starts = [0, ...spans.map(({ end }) => end)];
   const ends = [...spans.map(({ start }) => start), text.length];
-  const gaps = starts.map((start, i) => text.slice(start, ends[i]).replace(/\s+/gu, ''));
+  const gaps = starts.map((start, i) => text.slice(start, ends[i]).replace(WHITE_SPACE, ''));
   const last = gaps.length - 1;
   const others = gaps.filter((gap, i) => gap !== '' || i === 0 || i === last);
   return others.map(framed).join('');

@@ -60,6 +60,17 @@ describe('a note whose entities are replaced is the same', () => {
     expect(await encodeWhole([NOTE], model, other)).toMatchObject(LEFT_BEFORE);
   });
 
+  test('whatever white space parts its words, of which columns keep none', async () => {
+    for (const space of ['\u0085', '\u2029', '\u00a0\n', '\f', '\u3000\n']) {
+      const { text } = NOTE;
+      const written = { ...NOTE, text: text.replace(/\n+/, space) };
+      const columns = { ...NOTE, text: text.replace(/\n+/, '\n'), sentences: [0, 12] };
+      home = newHome();
+      expect(await encodeWhole([written], model, home)).toMatchObject({ released: 2 });
+      expect(await encodeWhole([columns], model, home)).toMatchObject(LEFT_BEFORE);
+    }
+  });
+
   test('whether or not a scheme calls a type of it PHI', async () => {
     const start = NOTE.text.indexOf('Seen ') + 5;
     const place = { type: 'PLACE', start, end: NOTE.text.indexOf(' ', start) };

@@ -4,6 +4,7 @@ import type { Noise, NoiseLevel } from '../../../models/bundle/manifest.js';
 import { noiseOf } from '../../../models/bundle/noise.js';
 import { partOf } from '../../../models/bundle/parts.js';
 import { representedBy } from '../../../models/bundle/represented.js';
+import type { VerifiedFiles } from '../../../models/bundle/verify.js';
 import { Vocabulary } from '../../../models/embeddings/vocabulary.js';
 import { readsCharacters } from '../../../models/networks/character-config.js';
 import { Representation } from '../../../models/networks/representation.js';
@@ -65,8 +66,7 @@ export async function verifyEncodingModel(
       characters: readsCharacters(config),
     });
     const { language } = manifest.training;
-    const typed = inventoryOf(verified);
-    const inventory = typed && isBinary(scheme) ? withJoinedTypes(typed, 'PHI') : typed;
+    const inventory = inventoryIn(verified, scheme);
     return {
       ...{ digest, name, version, representation, vocabulary, scheme, inventory },
       language: language === undefined ? undefined : String(language),
@@ -85,6 +85,15 @@ export async function openEncodingModel(
   options: FittedBundleOptions,
 ): Promise<EncodingModel> {
   return (await verifyEncodingModel(directory, options)).load();
+}
+
+/** What a bundle has to stand for the entities of notes that are labelled by a scheme. Throws `inventory-invalid`. */
+export function inventoryIn(
+  verified: Pick<VerifiedFiles, 'files'>,
+  scheme: LabelScheme,
+): Inventory | undefined {
+  const typed = inventoryOf(verified);
+  return typed && isBinary(scheme) ? withJoinedTypes(typed, 'PHI') : typed;
 }
 
 function requireStatedNoise(

@@ -44,18 +44,20 @@ export async function checkHome(checklist: Checklist, options: PreflightOptions)
 async function ledgerIn(
   home: string,
   mayMake: boolean,
-  { policy, signal, entities = policy?.entities ?? 'replaced' }: PreflightOptions,
+  { policy, signal, entities = policy?.entities ?? 'replaced', keptTypes = [] }: PreflightOptions,
 ): Promise<string> {
   const mayBeNew = mayMake && policy?.ledger === undefined;
   const ledger = await (mayBeNew ? Ledger.openExisting : Ledger.open)(home, signal);
   if (!ledger) return 'no ledger yet: nothing counts as released';
   try {
     requireLedger(ledger, policy?.ledger);
-    const limits = policy ? encodingLimits(policy, { entities }) : {};
-    // Of what describes, a job may keep none; and it may have a reader that no policy asks for.
+    const limits: Partial<ReturnType<typeof encodingLimits>> = policy
+      ? encodingLimits(policy, { entities, keptTypes })
+      : {};
+    // A job may have a reader that no policy asks for.
     const reader = { treatment: policy?.suspects ?? 'replace' };
-    requireBounds(ledger, statedBounds({ ...limits, reader }, entities, []));
-    if (entities === 'kept' && policy?.certifiedLimit !== undefined && !ledger.isCertified())
+    requireBounds(ledger, statedBounds({ ...limits, reader }, entities, keptTypes));
+    if (limits.certification && !ledger.isCertified())
       throw new TacetError('history-uncertified', 'it holds releases that were never certified');
     const needsReader = ledger.bounds().suspects !== null;
     return `opens, ledger ${ledger.id}${needsReader ? '; its jobs need a second reader' : ''}`;

@@ -1,10 +1,10 @@
-import { inventoryOf } from '../../../../models/bundle/bundle.js';
 import { type VerifiedFiles, verifyBundle } from '../../../../models/bundle/verify.js';
 import type { Embeddings } from '../../../../models/embeddings/embeddings.js';
 import { openEmbeddings } from '../../../../models/embeddings/open.js';
 import { Inventory } from '../../../../models/surrogates/inventory.js';
 import { useBackend } from '../../../../models/tensor/backend.js';
-import { openEncodingModel } from '../../bundles/encoding-model.js';
+import type { LabelScheme } from '../../../../models/text/label-scheme.js';
+import { inventoryIn, openEncodingModel } from '../../bundles/encoding-model.js';
 import {
   requireEmbeddings,
   requireKind,
@@ -32,9 +32,9 @@ export async function checkModel(
 ): Promise<KnownModel> {
   const bundle = await checkSignature(checklist, options);
   await checkTokenisation(checklist, options, bundle);
-  await checkScheme(checklist, options, bundle);
-  await checkKeptTypes(checklist, options, bundle);
-  await checkInventory(checklist, options, bundle);
+  const scheme = await checkScheme(checklist, options, bundle);
+  await checkKeptTypes(checklist, options, scheme);
+  await checkInventory(checklist, options, bundle, scheme);
   const embeddings = await checkEmbeddings(checklist, options, bundle);
   const audits = await checkRegistry(checklist, options, bundle);
   await checkAudit(checklist, options, bundle, audits);
@@ -80,27 +80,30 @@ function checkScheme(
   checklist: Checklist,
   { model, policy }: PreflightOptions,
   bundle: VerifiedFiles | undefined,
-): Promise<void> {
+): Promise<LabelScheme | undefined> {
   const otherwise = 'fetch a model of the label scheme that the policy names, or change the policy';
-  return checklist.checkAlone('label scheme', { otherwise }, async () => {
+  return checklist.check('label scheme', { otherwise }, async () => {
     const { manifest } = requireVerified(bundle);
-    const { name, version } = requireScheme(model, manifest, policy?.labelScheme);
-    return `${name} ${version}`;
+    const scheme = requireScheme(model, manifest, policy?.labelScheme);
+    return { text: `${scheme.name} ${scheme.version}`, value: scheme };
   });
+}
+
+function requireKnown(scheme: LabelScheme | undefined): LabelScheme {
+  return requireFound(scheme, 'the label scheme is not known');
 }
 
 /** Whether the types that a policy allows to be kept are of those that describe. */
 async function checkKeptTypes(
   checklist: Checklist,
-  { model, policy }: PreflightOptions,
-  bundle: VerifiedFiles | undefined,
+  { policy }: PreflightOptions,
+  scheme: LabelScheme | undefined,
 ): Promise<void> {
   const { keptTypes = [] } = policy ?? {};
   if (keptTypes.length === 0) return;
   const otherwise = 'leave the type out of keptTypes of the policy: its entities are replaced';
   await checklist.checkAlone('kept types', { otherwise }, async () => {
-    const scheme = requireScheme(model, requireVerified(bundle).manifest);
-    const { names } = new KeptTypes(keptTypes, scheme);
+    const { names } = new KeptTypes(keptTypes, requireKnown(scheme));
     return `${names.join(', ')}: where a job keeps their entities, they leave under the certified limit alone`;
   });
 }
@@ -108,8 +111,9 @@ async function checkKeptTypes(
 /** What would stand for the entities of notes, and for which types there is nothing. */
 async function checkInventory(
   checklist: Checklist,
-  { model, policy, inventory: given, ...options }: PreflightOptions,
+  { policy, inventory: given, ...options }: PreflightOptions,
   bundle: VerifiedFiles | undefined,
+  scheme: LabelScheme | undefined,
 ): Promise<void> {
   const { entities = policy?.entities ?? 'replaced' } = options;
   if (entities === 'kept') return checklist.leaveOut('inventory');
@@ -117,10 +121,10 @@ async function checkInventory(
     'make one of public entities with tacet inventory create, and give it with --inventory';
   await checklist.checkAlone('inventory', { otherwise }, async () => {
     const found = requireVerified(bundle);
-    const scheme = requireScheme(model, found.manifest);
-    const own = given ? new Inventory(given) : inventoryOf(found);
-    const { digest, types } = requireInventory(own, scheme, policy?.inventory);
-    const missing = scheme.types.filter((type) => !types.includes(type));
+    const known = requireKnown(scheme);
+    const own = given ? new Inventory(given) : inventoryIn(found, known);
+    const { digest, types } = requireInventory(own, known, policy?.inventory);
+    const missing = known.types.filter((type) => !types.includes(type));
     const without = missing.length > 0 ? `; notes with ${missing.join(', ')} are refused` : '';
     return `${digest}, entities of ${types.length} types${without}`;
   });

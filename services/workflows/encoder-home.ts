@@ -1,6 +1,7 @@
 import { defaultHome } from '../../platform/user-folders.js';
 import { TacetError } from '../../proto/errors.js';
 import type { Policy } from '../institution/approval/policy.js';
+import { requireNew } from '../institution/release/home.js';
 import { Ledger } from '../institution/release/ledger.js';
 import type { Context } from './context.js';
 
@@ -41,13 +42,8 @@ export async function homeToEncodeIn(
   const directory = home ?? newHome ?? defaultHome();
   const mayMake = home === undefined && policy?.ledger === undefined;
   if (!mayMake) await existingHome({ home: directory });
-  const isUsed = await Ledger.isUsed(directory, signal);
-  if (newHome !== undefined && isUsed)
-    throw new TacetError(
-      'file-exists',
-      `${newHome}: a home that has released sentences; give it as --home, or name another place`,
-    );
-  if (!isUsed)
+  if (newHome !== undefined) await requireNew(newHome, signal);
+  if (!(await Ledger.isUsed(directory, signal)))
     say(
       `${directory}: a new ledger: nothing counts as released yet; for notes that were encoded before, ` +
         'give the home that they were encoded in',

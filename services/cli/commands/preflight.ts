@@ -35,11 +35,14 @@ async function run(options: PreflightCommandOptions, command: Command): Promise<
   const { model, embeddings, home, newHome, pool, notes, trial } = options;
   if (trial && notes === undefined)
     throw new TacetError('usage', '--trial: name the notes to try with --notes');
+  if (home !== undefined && newHome !== undefined)
+    throw new TacetError('usage', 'give --home or --new-home, one of the two');
   const approval = await approvalOf(options);
   const checks = await preflight({
     ...{ model, embeddings, notes, trial },
     home: home ?? newHome ?? defaultHome(),
     mayMakeHome: home === undefined,
+    isNewHome: newHome !== undefined,
     ...approval,
     ...(await treatmentOf(options, approval.policy)),
     access: registryAccess(options),

@@ -1,3 +1,4 @@
+import { TacetError } from '../../../proto/errors.js';
 import { Ledger } from './ledger.js';
 import { MadeHome } from './made-home.js';
 import { Outbox } from './outbox.js';
@@ -47,6 +48,15 @@ async function takeBack(made: MadeHome, ledger: Ledger): Promise<void> {
   if (!ledger.holdsNothing()) return;
   ledger.close();
   await made.takeBack(ledger.id);
+}
+
+/** Throws `file-exists` where `directory`, which is to be a new home, has released sentences. */
+export async function requireNew(directory: string, signal?: AbortSignal): Promise<void> {
+  if (!(await Ledger.isUsed(directory, signal))) return;
+  throw new TacetError(
+    'file-exists',
+    `${directory}: a home that has released sentences; give it as --home, or name another place`,
+  );
 }
 
 /** Makes a home where there is none. Throws as `withHome`. */

@@ -4,6 +4,7 @@ import { systemCode } from '../../../../platform/system-error.js';
 import { TacetError } from '../../../../proto/errors.js';
 import { requireLedger } from '../../release/encode.js';
 import { statedBounds } from '../../release/encoding-job.js';
+import { requireNew } from '../../release/home.js';
 import { Ledger } from '../../release/ledger.js';
 import { requireBounds } from '../../release/release-bounds.js';
 import { requireWritableState } from '../../release/state-folder.js';
@@ -22,6 +23,7 @@ export async function checkHome(checklist: Checklist, options: PreflightOptions)
   const ledgerAdvice = {
     'key-invalid': 'run chmod 600 on ledger.key, so that this user alone may read it',
     'file-unwritable': 'choose a --home that this user may write to',
+    'file-exists': 'give it as --home, or name another place for a --new-home',
     'home-missing': 'give the --home that was encoded in, or a --new-home if there is none',
     'ledger-copied': 'use the home that released last; tacet home adopt makes another the one',
     'ledger-foreign': 'give the home with the ledger that the policy means',
@@ -44,8 +46,15 @@ export async function checkHome(checklist: Checklist, options: PreflightOptions)
 async function ledgerIn(
   home: string,
   mayMake: boolean,
-  { policy, signal, entities = policy?.entities ?? 'replaced', keptTypes = [] }: PreflightOptions,
+  {
+    policy,
+    signal,
+    isNewHome = false,
+    entities = policy?.entities ?? 'replaced',
+    keptTypes = [],
+  }: PreflightOptions,
 ): Promise<string> {
+  if (isNewHome) await requireNew(home, signal);
   const mayBeNew = mayMake && policy?.ledger === undefined;
   const ledger = await (mayBeNew ? Ledger.openExisting : Ledger.open)(home, signal);
   if (!ledger) return 'no ledger yet: nothing counts as released';

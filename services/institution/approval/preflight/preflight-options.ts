@@ -24,6 +24,8 @@ export interface PreflightOptions
   readonly inventory?: InventoryFile | undefined;
   /** Whether encoding would make the home where there is none. */
   readonly mayMakeHome?: boolean | undefined;
+  /** Whether it was named as one that has released nothing. */
+  readonly isNewHome?: boolean | undefined;
   /** Finds the registry that the model came from, where none was given. */
   readonly access?: RegistryAccess | undefined;
   readonly pool?: { readonly url: string; readonly client: ServiceClient } | undefined;

@@ -50,6 +50,10 @@ describe('the home that a command is given', () => {
       exit: 3,
       stderr: expect.stringContaining('file-exists'),
     });
+    const looked = await capturedRun('preflight', ...model(), '--new-home', at('made'));
+    expect(looked).toMatchObject({ exit: 4, stdout: expect.stringContaining('file-exists') });
+    const both = ['--home', at('made'), '--new-home', at('other')];
+    expect(await capturedRun('preflight', ...model(), ...both)).toMatchObject({ exit: 2 });
     const again = await encode('--home', at('made'));
     expect(JSON.parse(again.stdout)).toMatchObject({ released: 0 });
     expect(again.stderr).not.toContain('a new ledger');

@@ -195,8 +195,11 @@ export class ModelCalls {
     signal: AbortSignal,
   ): SecondReader {
     requireReadable(this.#freshTagger().scheme.types, scheme);
-    const find = (text: string) => findPhi(text, this.#freshTagger(), { threshold, signal });
-    return { treatment, find };
+    return {
+      treatment,
+      find: (text, sentences) =>
+        findPhi(text, this.#freshTagger(), { threshold, sentences, signal }),
+    };
   }
 
   #encodingModel(): EncodingModel {

@@ -1,14 +1,20 @@
 /** Beside the digits of an age, in English and Spanish. */
 const AGE_WORDS: ReadonlySet<string> = new Set([
   ...['a', 'age', 'aged', 'ages', 'almost', 'about', 'around', 'over', 'under', 'nearly', 'and'],
-  ...['at', 'of', 'in', 'early', 'mid', 'late', 'old', 'o', 's', 'th', 'st', 'nd', 'rd'],
+  ...['at', 'of', 'in', 'early', 'mid', 'late', 'old', 'o', 's'],
   ...['y', 'yo', 'yr', 'yrs', 'year', 'years', 'm', 'mo', 'mos', 'month', 'months', 'w', 'wk'],
   ...['wks', 'week', 'weeks', 'd', 'day', 'days', 'h', 'hr', 'hrs', 'hour', 'hours'],
   ...['año', 'años', 'ano', 'anos', 'mes', 'meses', 'semana', 'semanas', 'día', 'días', 'dia'],
   ...['dias', 'hora', 'horas', 'de', 'edad', 'unos', 'casi', 'e'],
 ]);
 
-/** Whether all that a mention says of an age are its digits: any other word may be a number, too. */
+/** Moved, all of these would say by how much: decades end with 0, ordinals by their digit, halves are .5 and months twelfths. */
+const TELLING = /\d['’]?(?:s|st|nd|rd|th)(?!\p{L})|\d(?:[.,]|\s*\/\s*)\d/iu;
+
+/**
+ * Whether all that a mention says of an age are its digits, which nothing beside them tells: any other word may be a number,
+ * too.
+ */
 export function isAgeInDigits(mention: string): boolean {
   const words =
     mention
@@ -16,5 +22,5 @@ export function isAgeInDigits(mention: string): boolean {
       .toLowerCase()
       .match(/[\p{L}\p{M}]+/gu) ?? [];
   const hasOtherNumbers = /\p{N}/u.test(mention.replace(/\d/g, ''));
-  return !hasOtherNumbers && words.every((word) => AGE_WORDS.has(word));
+  return !hasOtherNumbers && !TELLING.test(mention) && words.every((word) => AGE_WORDS.has(word));
 }

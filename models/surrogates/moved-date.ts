@@ -12,7 +12,7 @@ const JOINING: ReadonlySet<string> = new Set([
   ...['early', 'mid', 'late', 'about', 'around', 'year', 'month', 'day', 'week'],
   ...['de', 'del', 'el', 'la', 'en', 'a', 'al', 'desde', 'hasta', 'hace', 'fecha'],
   ...['principios', 'mediados', 'finales', 'año', 'años', 'mes', 'día', 'dia', 'semana'],
-  ...['st', 'nd', 'rd', 'th', 's', 'ro', 'er', 'º', 'ª'],
+  ...['st', 'nd', 'rd', 'th', 'ro', 'er', 'º', 'ª'],
 ]);
 const MONTH_NAMES: ReadonlySet<string> = new Set(MONTHS.flat());
 const WORD = /[\p{L}\p{M}]+/gu;

@@ -130,6 +130,21 @@ describe('surrogates of a document', () => {
     },
   );
 
+  test.each(['late 60s', '60’s', '52nd year', '5.5 years', '57,5', '5/12', '3 / 7'])(
+    'never say of %s by how much all ages of the note moved',
+    (age) => {
+      expect(new Surrogates().of(age, 'AGE')).toBe('[AGE]');
+    },
+  );
+
+  test.each(['57 y/o', '5 year’s', '57-58', '5, 7 and 9', '5 y 3 m'])(
+    'move %s, of which nothing but the digits is told',
+    (age) => {
+      const moved = new Surrogates().of(age, 'AGE');
+      expect(moved.replace(/\d+/g, '#')).toBe(age.replace(/\d+/g, '#'));
+    },
+  );
+
   test('move a weekday with its date', () => {
     for (let round = 0; round < 20; round++) {
       const moved = new Surrogates().of('Monday, 8 October 2018', 'DATE');
@@ -147,6 +162,7 @@ describe('surrogates of a document', () => {
     'May third 2018',
     'verano de 2018',
     'mar 3 de mayo',
+    'the 1990s',
     '⑤ May 2018',
     'Ⅻ/2018',
     '2018-05-1²',

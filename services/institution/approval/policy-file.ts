@@ -51,7 +51,7 @@ const POLICY_FILE = closedObject(
     maxAlike: Type.Optional(COUNT),
     /**
      * Of how many notes of a job the labels of all that leaves are, at least: sentences whose labels are rarer are cut
-     * once they are encoded. 5 by default where entities are replaced; 1 lets them leave whole.
+     * once they are encoded. 10 by default where entities are replaced; 1 lets them leave whole.
      */
     labelDocuments: Type.Optional(COUNT),
     /** How often a note may leave, each time with other entities; 1 by default. Each counts as a release. */

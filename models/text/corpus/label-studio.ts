@@ -187,7 +187,8 @@ function parseTask(json: string, defaultId: string, origin: string): RawDocument
     id: idOf(task, defaultId),
     text: task.data[textKey] as string,
     spans,
-    isPlain: stated === undefined,
+    // What a model predicted is nobody's word that there is no more.
+    isPlain: stated === undefined || stated.isPredicted,
     origin,
     remarks,
   };
@@ -204,7 +205,7 @@ function idOf({ id, data }: Task, otherwise: string): string {
 function statedResults(
   task: Task,
   origin: string,
-): { results: readonly Result[]; pointer: string } | undefined {
+): { results: readonly Result[]; pointer: string; isPredicted: boolean } | undefined {
   for (const key of ['annotations', 'completions', 'predictions'] as const) {
     const given = (task[key] ?? []).flatMap((list, index) =>
       typeof list === 'number' ? [] : [{ list, index }],
@@ -218,7 +219,11 @@ function statedResults(
         origin,
         `/${key} has several answers; expected one, or one that is marked as ground truth`,
       );
-    return { results: first.list.result, pointer: `/${key}/${first.index}/result` };
+    return {
+      results: first.list.result,
+      pointer: `/${key}/${first.index}/result`,
+      isPredicted: key === 'predictions',
+    };
   }
   return undefined;
 }

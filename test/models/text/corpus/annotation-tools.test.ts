@@ -149,6 +149,16 @@ describe('a Label Studio export', () => {
   });
 
   test.each([
+    ['nobody annotated', []],
+    ['its annotator passed over', [{ result: [], was_cancelled: true }]],
+  ])('with predictions that %s is one that nobody labelled', async (_, annotations) => {
+    const given = task({ annotations, predictions: [{ result: [ann] }] });
+    const path = files.write({ 'a.json': JSON.stringify([given]) });
+    await expect(readAll(path, { requireAnnotations: true })).rejects.toThrow(/no annotations/);
+    expect((await readAll(path))[0]?.spans).toHaveLength(1);
+  });
+
+  test.each([
     [
       'two answers',
       task({ annotations: [{ result: [] }, { result: [ann] }] }),

@@ -46,10 +46,11 @@ const NUMBERED = [
   ...(['zip', 'ip', 'username', 'room', 'licence', 'vehicle', 'card', 'number'] as const),
 ];
 
-/** Kinds that are words of the language, which an inventory alone has. */
-const TERMS = [
-  ...(['kinship', 'origin', 'sex', 'title', 'department', 'quantity', 'unknown'] as const),
-];
+/**
+ * Kinds that are words of the language, which an inventory alone has. None is drawn for the sex: of so few, another one than
+ * stood there says which that was.
+ */
+const TERMS = [...(['kinship', 'origin', 'title', 'department', 'quantity', 'unknown'] as const)];
 /** Kinds whose words begin with capitals. */
 const PROPER: ReadonlySet<SurrogateKind> = new Set([
   ...(['place', 'country', 'street', 'organisation', 'hospital', 'clinic'] as const),

@@ -289,6 +289,18 @@ describe('surrogates of a document', () => {
     expect(surrogates.of('15', 'OTROS_SUJETO_ASISTENCIA')).toBe('[OTROS_SUJETO_ASISTENCIA]');
   });
 
+  test('say of no sex which it was by being another', async () => {
+    const scheme = loadLabelScheme('meddocan');
+    const inventory = new Inventory(await createInventory(scheme, { languages: ['es'] }));
+    const drawn = ['mujer', 'varón'].map((sex) =>
+      Array.from({ length: 200 }, () =>
+        new Surrogates('es', [], inventory).of(sex, 'SEXO_SUJETO_ASISTENCIA'),
+      ),
+    );
+    const [women, men] = drawn.map((each) => new Set(each));
+    expect(women).toEqual(men);
+  });
+
   test('are never the mention itself, though the inventory has nothing else', async () => {
     const lists = [{ name: 'one', type: 'TERRITORIO', text: 'Toledo' }];
     const inventory = new Inventory(await createInventory(loadLabelScheme('meddocan'), { lists }));

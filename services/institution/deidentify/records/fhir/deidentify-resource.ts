@@ -8,7 +8,7 @@ import { RESOURCE_TYPES } from './element-definitions.js';
 import { ByShape, type ElementRule, type ElementRules, isLeaf } from './element-rule.js';
 import { REFUSED, rulesOf } from './element-rules.js';
 import { isNumber, numberOf } from './exact-json.js';
-import { movedDate } from './fhir-date.js';
+import { isWholeMonths, movedDate } from './fhir-date.js';
 import { isCode, isCountry, isTime, isUri, isVersion } from './kept-value.js';
 import { PatientKeys } from './patient-keys.js';
 import { renamedReference, renamedUrl } from './reference.js';
@@ -150,6 +150,8 @@ class ResourceWalk {
     if (rule instanceof ByShape)
       return this.#one(value, isObject(value) ? rule.object : rule.primitive, place, around);
     if (rule === 'Quantity' && isOldYears(value, around)) return void counts.remove('identifying');
+    if (rule === 'Period' && isObject(value) && isWholeMonths(value.start, value.end))
+      return void counts.remove('identifying');
     if (!isLeaf(rule)) {
       const rules = typeof rule === 'string' ? rulesOf(rule) : rule;
       if (rules === undefined) throw new TacetError('internal', `there is no rule ${rule}`);

@@ -5,6 +5,8 @@ const DAY_MS = 86_400_000;
 const DATE =
   /^(\d{4})(?:-(\d\d)(?:-(\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)?)?)?)?$/;
 
+const DAY = /^(\d{4})-(\d\d)-(\d\d)/;
+
 /**
  * A date moved by days, as precise as it was: a month moves as its fifteenth, a year as its first of July.
  * The time of day stays. Undefined where it is no date of FHIR, or of nobody's life.
@@ -18,6 +20,18 @@ export function movedDate(date: string, days: number): string | undefined {
   const iso = moved.toISOString().slice(0, 10);
   if (day !== undefined) return iso + time;
   return iso.slice(0, month === undefined ? 4 : 7);
+}
+
+/**
+ * Whether a period is whole months of the calendar, such as a year of insurance: moved, its ends would say by how much. Its
+ * end may be the last day of a month or the first behind it.
+ */
+export function isWholeMonths(start: unknown, end: unknown): boolean {
+  const [from, to] = [start, end].map((each) => DAY.exec(typeof each === 'string' ? each : ''));
+  if (!from || !to || from[3] !== '01') return false;
+  const [, year, month, day] = to.map(Number) as [number, number, number, number];
+  if (day === 1) return to[0] > from[0];
+  return day === new Date(Date.UTC(year, month, 0)).getUTCDate();
 }
 
 function middle(month: string | undefined, day: string | undefined): number {

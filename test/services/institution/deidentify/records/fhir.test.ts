@@ -237,6 +237,22 @@ describe('dates', () => {
     expect(movedDate(date, 1)).toBeUndefined();
   });
 
+  test.each([
+    ['2020-01-01', '2020-12-31'],
+    ['2020-02-01', '2020-02-29'],
+    ['2020-01-01T00:00:00Z', '2021-01-01T00:00:00Z'],
+  ])(
+    'a period of whole months says by how much they moved, and goes: %s to %s',
+    async (start, end) => {
+      const coverage = { resourceType: 'Coverage', beneficiary: { reference: 'Patient/1' } };
+      expect(await cleaned({ ...coverage, period: { start, end } })).not.toHaveProperty('period');
+      for (const other of ['2021-03-17', start]) {
+        const kept = await cleaned({ ...coverage, period: { start, end: other } });
+        expect(Object.keys(kept.period)).toEqual(['start', 'end']);
+      }
+    },
+  );
+
   test.each(['9999-12-31', '1900-01-01', '2199-12-31T00:00:00Z', '9999'])(
     '%s, which stands where none is known, says of no other by how much it was moved',
     async (date) => {

@@ -1,12 +1,16 @@
 import type { Dirent } from 'node:fs';
 import { readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
+import { Type } from 'typebox';
 import { corpusFiles } from '../../models/text/corpus/corpus-files.js';
 import { writeAtomically } from '../../platform/files/draft-file.js';
 import { makeFolders } from '../../platform/files/make-folders.js';
 import { requireRegularFile } from '../../platform/files/regular-file.js';
 import { type ErrorCode, TacetError } from '../../proto/errors.js';
-import type { JobView } from './jobs.js';
+import { jsonCheck } from '../../proto/json-check.js';
+import { TIME } from '../../proto/schemas.js';
+import { nullable, oneOf } from '../../proto/typed-schema.js';
+import { JOB_STATES, type JobView } from './jobs.js';
 
 /** What a restart must know of a job. */
 export interface JobRecord {
@@ -27,6 +31,23 @@ export interface JobRecord {
 }
 
 const NAME = /^([0-9a-f-]{36})\.json$/;
+
+/** What a restart goes by. What it only shows, such as a report, may be of any version. */
+const fits = jsonCheck<JobRecord>(
+  Type.Object({
+    view: Type.Object({
+      id: Type.String(),
+      state: oneOf(JOB_STATES),
+      created: TIME,
+      ended: nullable(TIME),
+    }),
+    input: nullable(Type.String()),
+    dryRun: Type.Boolean(),
+    copies: Type.Optional(Type.Integer({ minimum: 1 })),
+    keep: Type.Optional(Type.Array(Type.String())),
+    withoutPhi: Type.Optional(Type.Boolean()),
+  }),
+);
 
 /**
  * The jobs of an encoder, a file each, so that a restart finds them again. They hold counts, the
@@ -61,8 +82,8 @@ export class JobFiles {
 
   async #read(name: string): Promise<JobRecord | undefined> {
     try {
-      const record = JSON.parse(await readFile(join(this.directory, name), 'utf8')) as JobRecord;
-      return `${record.view.id}.json` === name ? record : undefined;
+      const record: unknown = JSON.parse(await readFile(join(this.directory, name), 'utf8'));
+      return fits(record) && `${record.view.id}.json` === name ? record : undefined;
     } catch {
       return undefined;
     }

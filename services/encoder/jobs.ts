@@ -9,7 +9,14 @@ import { closedObject, nullable, oneOf, type TypeOf } from '../../proto/typed-sc
 import { ENCODED } from './encoded.js';
 
 /** `interrupted`: the process ended before the job did, and cannot go on with it. */
-const JOB_STATES = ['waiting', 'running', 'done', 'failed', 'cancelled', 'interrupted'] as const;
+export const JOB_STATES = [
+  'waiting',
+  'running',
+  'done',
+  'failed',
+  'cancelled',
+  'interrupted',
+] as const;
 
 const PROGRESS = closedObject(
   {

@@ -5,6 +5,7 @@ import type { BoundSummary } from '../../institution/release/job-bounds.js';
 import { encodeNotes } from '../../workflows/encode-notes.js';
 import type { EntityTerms } from '../../workflows/entity-terms.js';
 import { backendOf } from '../backend-option.js';
+import { boundText } from '../bound-text.js';
 import { contextOf } from '../context.js';
 import { registryAccess } from '../credentials.js';
 import { approvalOf, type EncoderOptions, withEncoderOptions } from '../encoder-options.js';
@@ -153,7 +154,7 @@ function describeBounds(bounds: EncodeReport['bounds']): string[] {
   if (!bounds) return [];
   const line = (what: string, when: string, summary: BoundSummary) => {
     const { median, percentile95, percentile99, maximum, over, count } = summary;
-    const quantiles = [median, percentile95, percentile99, maximum].map((each) => each.toFixed(3));
+    const quantiles = [median, percentile95, percentile99, maximum].map(boundText);
     const shares = `${quantiles.join('  ')}  ${over} of ${count} over ${bounds.limit}`;
     return `  ${what} ${when}`.padEnd(NUMBERS_AT) + shares;
   };

@@ -1,4 +1,5 @@
 import { mayBeLived } from '../../../../../models/surrogates/lived-year.js';
+import { isWholeMonths } from '../../../../../models/surrogates/whole-months.js';
 
 const DAY_MS = 86_400_000;
 /** A timestamp of HL7 version 3, down to a year: `YYYYMMDDhhmmss.ssss+ZZzz`. */
@@ -19,4 +20,15 @@ export function movedTime(time: string, days: number): string | undefined {
   const digits = moved.toISOString().slice(0, 10).replaceAll('-', '');
   if (day !== undefined) return digits + rest;
   return digits.slice(0, month === undefined ? 4 : 6);
+}
+
+/** Whether an interval is whole months of the calendar (`isWholeMonths`). */
+export function isOfWholeMonths(low: string, high: string): boolean {
+  const [from, to] = [low, high].map((time) => {
+    const [, year, month, day] = TIME.exec(time) ?? [];
+    return day === undefined
+      ? undefined
+      : { year: Number(year), month: Number(month), day: Number(day) };
+  });
+  return from !== undefined && to !== undefined && isWholeMonths(from, to);
 }

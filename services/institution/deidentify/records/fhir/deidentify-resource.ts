@@ -8,7 +8,7 @@ import { RESOURCE_TYPES } from './element-definitions.js';
 import { ByShape, type ElementRule, type ElementRules, isLeaf } from './element-rule.js';
 import { REFUSED, rulesOf } from './element-rules.js';
 import { isNumber, numberOf } from './exact-json.js';
-import { isWholeMonths, movedDate } from './fhir-date.js';
+import { isOfWholeMonths, movedDate } from './fhir-date.js';
 import { isCode, isCountry, isTime, isUri, isVersion } from './kept-value.js';
 import { PatientKeys } from './patient-keys.js';
 import { renamedReference, renamedUrl } from './reference.js';
@@ -150,7 +150,7 @@ class ResourceWalk {
     if (rule instanceof ByShape)
       return this.#one(value, isObject(value) ? rule.object : rule.primitive, place, around);
     if (rule === 'Quantity' && isOldYears(value, around)) return void counts.remove('identifying');
-    if (rule === 'Period' && isObject(value) && isWholeMonths(value.start, value.end))
+    if (rule === 'Period' && isObject(value) && isOfWholeMonths(value.start, value.end))
       return void counts.remove('identifying');
     if (!isLeaf(rule)) {
       const rules = typeof rule === 'string' ? rulesOf(rule) : rule;

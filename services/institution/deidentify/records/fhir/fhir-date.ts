@@ -1,4 +1,5 @@
 import { mayBeLived } from '../../../../../models/surrogates/lived-year.js';
+import { type CalendarDay, isWholeMonths } from '../../../../../models/surrogates/whole-months.js';
 
 const DAY_MS = 86_400_000;
 /** `date`, `dateTime` and `instant` of FHIR, down to a year. */
@@ -22,16 +23,17 @@ export function movedDate(date: string, days: number): string | undefined {
   return iso.slice(0, month === undefined ? 4 : 7);
 }
 
-/**
- * Whether a period is whole months of the calendar, such as a year of insurance: moved, its ends would say by how much. Its
- * end may be the last day of a month or the first behind it.
- */
-export function isWholeMonths(start: unknown, end: unknown): boolean {
-  const [from, to] = [start, end].map((each) => DAY.exec(typeof each === 'string' ? each : ''));
-  if (!from || !to || from[3] !== '01') return false;
-  const [, year, month, day] = to.map(Number) as [number, number, number, number];
-  if (day === 1) return to[0] > from[0];
-  return day === new Date(Date.UTC(year, month, 0)).getUTCDate();
+/** Whether a period of FHIR is whole months of the calendar (`isWholeMonths`). */
+export function isOfWholeMonths(start: unknown, end: unknown): boolean {
+  const [from, to] = [start, end].map(dayOf);
+  return from !== undefined && to !== undefined && isWholeMonths(from, to);
+}
+
+function dayOf(date: unknown): CalendarDay | undefined {
+  const [, year, month, day] = (typeof date === 'string' && DAY.exec(date)) || [];
+  return day === undefined
+    ? undefined
+    : { year: Number(year), month: Number(month), day: Number(day) };
 }
 
 function middle(month: string | undefined, day: string | undefined): number {

@@ -166,6 +166,17 @@ describe('a CDA document', () => {
     expect(found).not.toContain('20200503');
   });
 
+  test.each([
+    '<effectiveTime><low value="20200101"/><high value="20201231"/></effectiveTime>',
+    '<effectiveTime xsi:type="IVL_TS"><low value="20200101000000"></low><high value="20210101000000"/></effectiveTime>',
+    '<value xsi:type="IVL_TS"><low value="20200201"/><high value="20200229"/></value>',
+  ])('has no period of whole months, which would say by how much it moved: %s', async (body) => {
+    expect(await part(body)).toMatch(/^<(effectiveTime|value) nullFlavor="MSK"\/>$/);
+    const other = await part(body.replace(/<low value="\d{8}/, '<low value="20200117'));
+    expect(other).toMatch(/<low value="20(19|20|21)\d{4}/);
+    expect(other).toMatch(/<high value="20(19|20|21|22)\d{4}/);
+  });
+
   test('has no time where no rule knows of one, and no number that is one of a social security', async () => {
     expect(
       await part('<onset value="20200503"/><code code="447-71-8223"/><code code="11488-4"/>'),

@@ -103,7 +103,7 @@ function recallsOf(
     const others = other?.curve.recalls(precisions, weights);
     return own.map((recall, i) => recall - (others?.[i] ?? 0));
   };
-  const values = statistics(new Uint32Array(run.units).fill(1));
-  const intervals = curveIntervals(run.units, statistics);
+  const values = statistics(new Uint32Array(run.curve.size).fill(1));
+  const intervals = curveIntervals(run.curve.size, statistics);
   return values.map((value, i) => ({ value, interval: [...intervals[i]] }));
 }

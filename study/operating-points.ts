@@ -30,8 +30,6 @@ export interface OperatingPoints {
 export interface Judged {
   readonly decoded: DeidentifierScores;
   readonly curve: OperatingCurve;
-  /** Documents that are resampled together count as one. */
-  readonly units: number;
 }
 
 type Work = Pick<StageContext, 'signal' | 'progress'>;
@@ -54,7 +52,7 @@ export async function judge(
     }
     units.push(tokens);
   }
-  return { decoded, curve: new OperatingCurve(units), units: units.length };
+  return { decoded, curve: new OperatingCurve(units) };
 }
 
 /**
@@ -68,8 +66,8 @@ export async function operatingPoints(
   precisions: readonly number[],
   work: Work,
 ): Promise<OperatingPoints> {
-  const { decoded, curve, units } = await judge(tagger, documents, work);
-  const intervals = curveIntervals(units, (weights) => curve.recalls(precisions, weights));
+  const { decoded, curve } = await judge(tagger, documents, work);
+  const intervals = curveIntervals(curve.size, (weights) => curve.recalls(precisions, weights));
   const points = precisions.map((precision, i) => {
     const point = curve.at(precision);
     return point ? { ...point, recall: { value: point.recall, interval: intervals[i] } } : null;

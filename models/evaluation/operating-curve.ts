@@ -23,11 +23,12 @@ export class OperatingCurve {
   readonly #posteriors: Float64Array;
   readonly #isPhi: Uint8Array;
   readonly #units: Uint32Array;
+  /** How many documents, or groups of them that are drawn together where documents are resampled. */
+  readonly size: number;
 
-  /**
-   * @param units the tokens of each document, or of documents that are drawn together where documents are resampled.
-   */
-  constructor(private readonly units: readonly (readonly JudgedToken[])[]) {
+  /** @param units the tokens of each document, or of each such group. */
+  constructor(units: readonly (readonly JudgedToken[])[]) {
+    this.size = units.length;
     const order = units
       .flatMap((tokens, unit) => tokens.map((token) => ({ ...token, unit })))
       .sort((a, b) => b.phi - a.phi);
@@ -41,7 +42,7 @@ export class OperatingCurve {
    * that. Tokens of one posterior stand on one side of it.
    */
   at(precision: number): OperatingPoint | undefined {
-    return this.#best(precision, new Uint32Array(this.units.length).fill(1));
+    return this.#best(precision, new Uint32Array(this.size).fill(1));
   }
 
   /**
@@ -73,16 +74,16 @@ export class OperatingCurve {
 }
 
 /**
- * 95 % intervals of statistics of curves over the same units, which are drawn with replacement, the same for every
+ * 95 % intervals of statistics of curves over the same units (`size`), which are drawn with replacement, the same for every
  * call. `statistics` is given how often each unit was drawn.
  */
 export function curveIntervals(
-  units: number,
+  size: number,
   statistics: (weights: Uint32Array) => readonly number[],
 ): Interval[] {
-  const all = Array.from({ length: units }, (_, unit) => unit);
+  const all = Array.from({ length: size }, (_, unit) => unit);
   const draw = (sample: readonly number[]) => {
-    const weights = new Uint32Array(units);
+    const weights = new Uint32Array(size);
     for (const unit of sample) weights[unit]++;
     return statistics(weights);
   };

@@ -12,8 +12,8 @@ const AGE_WORDS: ReadonlySet<string> = new Set([
 const TELLING = /\d['’]?(?:s|st|nd|rd|th)(?!\p{L})|\d(?:[.,]|\s*\/\s*)\d/iu;
 
 /**
- * Whether all that a mention says of an age are its digits, which nothing beside them tells: any other word may be a number,
- * too.
+ * Whether a mention gives an age in digits alone, in a form that does not say by how much it moved: any other word may be
+ * a number, too.
  */
 export function isAgeInDigits(mention: string): boolean {
   const words =

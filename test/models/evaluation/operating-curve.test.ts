@@ -70,11 +70,14 @@ describe('intervals of curves', () => {
 
   test('two curves over the same documents are resampled alike', () => {
     const curve = new OperatingCurve(TOKENS.map((token) => [token]));
-    const [difference] = curveIntervals(TOKENS.length, (weights) => {
-      const [a] = curve.recalls([0.7], weights);
-      const [b] = curve.recalls([0.7], weights);
-      return [a - b];
-    });
-    expect(difference).toEqual([0, 0]);
+    // Less sure of every token, in the same order: as good, whichever documents are drawn.
+    const halved = new OperatingCurve(TOKENS.map((token) => [{ ...token, phi: token.phi / 2 }]));
+    const turned = new OperatingCurve(TOKENS.map((token) => [{ ...token, phi: 1 - token.phi }]));
+    const above = (other: OperatingCurve) =>
+      curveIntervals(TOKENS.length, (weights) => {
+        return [(curve.recalls([0.7], weights)[0] ?? 0) - (other.recalls([0.7], weights)[0] ?? 0)];
+      });
+    expect(above(halved)).toEqual([[0, 0]]);
+    expect(above(turned)).not.toEqual([[0, 0]]);
   });
 });

@@ -28,7 +28,8 @@ import {
   TIME_TYPE,
   TIMES,
 } from './cda-rules.js';
-import { isOfWholeMonths, movedTime } from './hl7-time.js';
+import { movedTime } from './hl7-time.js';
+import { isCalendarInterval } from './interval.js';
 import { isKeptCode, isKeptVersion, systemsAmong } from './kept-code.js';
 import { localName } from './local-name.js';
 import { patientKey } from './patient-key.js';
@@ -111,7 +112,8 @@ class CdaWalk {
     } else if (this.namespaces.isForeign(piece)) {
       counts.remove('extensions');
       this.#skip();
-    } else if (this.#isMasked(piece, name) || this.#isOfWholeMonths(piece)) this.#mask(piece);
+    } else if (this.#isMasked(piece, name) || isCalendarInterval(this.pieces, this.#at))
+      this.#mask(piece);
     else if (this.#isEncoded(piece)) await this.#encoded(piece);
     else if (this.#isNarrative(name)) await this.#narrative();
     else await this.#enter(piece, name);
@@ -166,29 +168,6 @@ class CdaWalk {
     const kept = [MASK, ...use.map(({ source }) => source)];
     this.#clean.push({ kind: 'empty', source: `<${nameOf(piece)}${kept.join('')}/>` });
     this.#skip();
-  }
-
-  /** Whether an element that begins here is an interval whose bounds would say by how much they moved. */
-  #isOfWholeMonths(piece: XmlPiece): boolean {
-    if (piece.kind !== 'open') return false;
-    const bounds = this.#bounds();
-    return isOfWholeMonths(bounds.get('low') ?? '', bounds.get('high') ?? '');
-  }
-
-  /** The values of the bounds of an interval that begins here, by their names; none of anything else. */
-  #bounds(): ReadonlyMap<string, string> {
-    const bounds = new Map<string, string>();
-    let depth = 1;
-    for (let at = this.#at + 1; depth > 0; at++) {
-      const piece = this.pieces[at] as XmlPiece;
-      if (piece.kind === 'close') depth--;
-      if (piece.kind !== 'open' && piece.kind !== 'empty') continue;
-      const bound = localName(piece);
-      if (depth > 1 || !BOUNDS.has(bound)) return new Map();
-      bounds.set(bound, attributesOf(piece).find(({ name }) => name === 'value')?.value ?? '');
-      if (piece.kind === 'open') depth++;
-    }
-    return bounds;
   }
 
   /** Whether an element holds bytes in base64. */
@@ -255,7 +234,7 @@ class CdaWalk {
   #holdsNoText(piece: XmlPiece): boolean {
     return (
       this.#isMasked(piece, localName(piece)) ||
-      this.#isOfWholeMonths(piece) ||
+      isCalendarInterval(this.pieces, this.#at) ||
       this.#isEncoded(piece)
     );
   }

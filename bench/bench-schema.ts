@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import type { CatalogPlace } from '../pool-store/open-catalog.js';
+import type { CatalogPlace } from '../pool-store/catalog/open-catalog.js';
 
 /** A schema of a bench's own on a server of PostgreSQL. */
 export class BenchSchema {

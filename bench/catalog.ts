@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
-import type { CatalogPlace } from '../pool-store/open-catalog.js';
+import type { CatalogPlace } from '../pool-store/catalog/open-catalog.js';
 import { recover } from '../pool-store/recovery.js';
 import { CATALOG_FILE, Store } from '../pool-store/store.js';
 import { rawPublicKey } from '../proto/ed25519-key.js';

@@ -1,9 +1,9 @@
 /** How often the pool's checks refuse honest releases, and how often others. */
 import { noiseLevel } from '../models/bundle/manifest.js';
 import { Random } from '../models/tensor/random.js';
-import { PROBES, probeTokens } from '../pool-store/probe-sample.js';
-import { SegmentExamination, type SegmentFacts } from '../pool-store/segment-facts.js';
-import { VectorIndex } from '../pool-store/vector-index.js';
+import { VectorIndex } from '../pool-store/contributions/vector-index.js';
+import { PROBES, probeTokens } from '../pool-store/segments/probe-sample.js';
+import { SegmentExamination, type SegmentFacts } from '../pool-store/segments/segment-facts.js';
 import { decodeElements, ELEMENT_BYTES, encodeElements } from '../proto/element.js';
 import type { EncodedSentence } from '../proto/encoded-sentence.js';
 import { TacetError } from '../proto/errors.js';

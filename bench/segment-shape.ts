@@ -1,5 +1,5 @@
 import { noiseLevel } from '../models/bundle/manifest.js';
-import type { NewModel } from '../pool-store/models.js';
+import type { NewModel } from '../pool-store/models/models.js';
 import type { SegmentShape } from '../proto/segment-header.js';
 
 /** The segments that the pool's benchmarks write: 50 dimensions in float16, as encoders do by default. */

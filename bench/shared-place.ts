@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CatalogPlace } from '../pool-store/open-catalog.js';
+import type { CatalogPlace } from '../pool-store/catalog/open-catalog.js';
 import { BenchSchema } from './bench-schema.js';
 
 /** A schema of PostgreSQL and a prefix of a bucket, where the servers of one pool keep what they share. */

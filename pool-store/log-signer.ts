@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import { keyIdOf } from '../proto/dsse.js';
 import { TacetError } from '../proto/errors.js';
-import type { Statements } from './catalog.js';
-import { isLeased } from './leased.js';
+import type { Statements } from './catalog/catalog.js';
+import { isLeased } from './catalog/leased.js';
 import { isServed } from './serve-lock.js';
 import type { Store } from './store.js';
 

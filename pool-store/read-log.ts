@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { ChangeLog } from './change-log.js';
-import type { LogEntry } from './log-chain.js';
-import { SqliteCatalog } from './sqlite-catalog.js';
+import { SqliteCatalog } from './catalog/sqlite-catalog.js';
+import { ChangeLog } from './log/change-log.js';
+import type { LogEntry } from './log/log-chain.js';
 import { CATALOG_FILE } from './store.js';
 
 /** The log of a store whose catalog can still be read, whatever has become of its blobs. */

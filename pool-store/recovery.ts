@@ -1,5 +1,5 @@
 import { TacetError } from '../proto/errors.js';
-import type { Blobs } from './blobs.js';
+import type { Blobs } from './blobs/blobs.js';
 import type { Store } from './store.js';
 
 /** Blobs that the catalog is asked about at a time. */

@@ -1,14 +1,14 @@
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { TacetError } from '../proto/errors.js';
-import { blobsAt, placeOf, recordPlace } from './blob-place.js';
-import type { Blobs } from './blobs.js';
-import { CachedBlobs } from './cached-blobs.js';
+import { blobsAt, placeOf, recordPlace } from './blobs/blob-place.js';
+import type { Blobs } from './blobs/blobs.js';
+import { CachedBlobs } from './blobs/cached-blobs.js';
+import { probeBucket } from './blobs/s3/bucket-probe.js';
+import { S3Blobs } from './blobs/s3/s3-blobs.js';
+import type { CatalogPlace } from './catalog/open-catalog.js';
 import { catalogMissing } from './catalog-check.js';
 import { requireLogSigner } from './log-signer.js';
-import type { CatalogPlace } from './open-catalog.js';
-import { probeBucket } from './s3/bucket-probe.js';
-import { S3Blobs } from './s3/s3-blobs.js';
 import { Store } from './store.js';
 import { requireStoreOrNothing } from './store-folder.js';
 

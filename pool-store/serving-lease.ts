@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { writeAtomically } from '../platform/files/draft-file.js';
 import { TacetError } from '../proto/errors.js';
-import { SERVING } from './leased.js';
-import { ProlongedLease } from './prolonged-lease.js';
+import { SERVING } from './catalog/leased.js';
+import { ProlongedLease } from './catalog/prolonged-lease.js';
 import type { Store } from './store.js';
 
 const LEASE_MS = 60_000;

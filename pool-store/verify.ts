@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { TacetError } from '../proto/errors.js';
-import type { BlobRecord } from './blob-record.js';
-import type { BlobAside } from './blobs.js';
+import type { BlobAside } from './blobs/blobs.js';
+import { digestOf } from './blobs/digest-of.js';
+import { isDamage } from './catalog/disk-failure.js';
 import { catalogOlder } from './catalog-check.js';
-import { digestOf } from './digest-of.js';
-import { isDamage } from './disk-failure.js';
-import { examineSegment } from './segment-facts.js';
+import type { BlobRecord } from './segments/blob-record.js';
+import { examineSegment } from './segments/segment-facts.js';
 import type { Store } from './store.js';
 
 /** What a complete check of a store found. */

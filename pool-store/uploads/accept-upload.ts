@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { TacetError } from '../../proto/errors.js';
-import type { BlobKind } from '../blob-record.js';
-import type { BlobContent, Blobs } from '../blobs.js';
+import type { BlobContent, Blobs } from '../blobs/blobs.js';
+import type { BlobKind } from '../segments/blob-record.js';
 import { UploadExamination } from './upload-examination.js';
 import type { UploadStore } from './upload-store.js';
 

@@ -1,7 +1,7 @@
-import type { BlobRecords } from '../blob-records.js';
-import type { CatalogTransaction, Statements } from '../catalog.js';
-import { timeQuery } from '../catalog-clock.js';
-import { send, together } from '../together.js';
+import type { CatalogTransaction, Statements } from '../catalog/catalog.js';
+import { timeQuery } from '../catalog/catalog-clock.js';
+import { send, together } from '../catalog/together.js';
+import type { BlobRecords } from '../segments/blob-records.js';
 import type { Holdings, NewUpload, OpenUpload } from './open-uploads.js';
 
 /** An upload that is to begin, and who says whether there is room. */

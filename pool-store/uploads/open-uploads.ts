@@ -1,4 +1,4 @@
-import type { BlobKind } from '../blob-record.js';
+import type { BlobKind } from '../segments/blob-record.js';
 import type { UploadExamination } from './upload-examination.js';
 
 /** What is known of an upload before one byte of it is sent. */

@@ -1,8 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
 import { TacetError } from '../../proto/errors.js';
-import type { BlobKind } from '../blob-record.js';
-import type { Blobs } from '../blobs.js';
-import { SegmentExamination, type SegmentFacts } from '../segment-facts.js';
+import type { Blobs } from '../blobs/blobs.js';
+import type { BlobKind } from '../segments/blob-record.js';
+import { SegmentExamination, type SegmentFacts } from '../segments/segment-facts.js';
 
 /** Examines an upload while its bytes pass, from the first to the last, for the place where they go. */
 export class UploadExamination {

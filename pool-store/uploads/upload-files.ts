@@ -2,8 +2,8 @@ import { statSync } from 'node:fs';
 import { readdir, readFile, truncate, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TacetError } from '../../proto/errors.js';
-import { isUnavailable } from '../blob-faults.js';
-import { fileContent } from '../file-content.js';
+import { isUnavailable } from '../blobs/blob-faults.js';
+import { fileContent } from '../blobs/file-content.js';
 import { acceptMoved, acceptUpload } from './accept-upload.js';
 import type {
   Holdings,

@@ -5,12 +5,12 @@ import { sql } from 'kysely';
 import { apart, Batches } from '../../platform/batches.js';
 import { groupedBy } from '../../platform/grouped-by.js';
 import { TacetError } from '../../proto/errors.js';
-import { isUnavailable } from '../blob-faults.js';
-import type { BlobContent, UploadParts } from '../blobs.js';
-import type { CatalogTransaction, Statements } from '../catalog.js';
-import { fileContent } from '../file-content.js';
-import { clock } from '../sql-dialect.js';
-import { together } from '../together.js';
+import { isUnavailable } from '../blobs/blob-faults.js';
+import type { BlobContent, UploadParts } from '../blobs/blobs.js';
+import { fileContent } from '../blobs/file-content.js';
+import type { CatalogTransaction, Statements } from '../catalog/catalog.js';
+import { clock } from '../catalog/sql-dialect.js';
+import { together } from '../catalog/together.js';
 import { acceptUpload } from './accept-upload.js';
 import { type Beginning, createAll, selected, uploadOf } from './create-uploads.js';
 import type {

@@ -1,7 +1,7 @@
-import type { BlobRecords } from '../blob-records.js';
-import type { Blobs } from '../blobs.js';
-import type { Catalog } from '../catalog.js';
-import type { Turns } from '../turns.js';
+import type { Blobs } from '../blobs/blobs.js';
+import type { Catalog } from '../catalog/catalog.js';
+import type { Turns } from '../catalog/turns.js';
+import type { BlobRecords } from '../segments/blob-records.js';
 
 /** What uploads need of the store that they are for. */
 export interface UploadStore {

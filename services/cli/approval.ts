@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { readPublicKey } from '../../models/bundle/key-files.js';
-import type { Identity } from '../../pool-store/identities.js';
+import type { Identity } from '../../pool-store/members/identities.js';
 import { keyIdOf } from '../../proto/dsse.js';
 import { TacetError } from '../../proto/errors.js';
 import type { ServiceClient } from '../client/client.js';

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { CatalogPlace } from '../../pool-store/open-catalog.js';
+import type { CatalogPlace } from '../../pool-store/catalog/open-catalog.js';
 import { TacetError } from '../../proto/errors.js';
 import { readTokenFile } from './credentials.js';
 import { SERVE_SETTINGS, variableOf } from './serve-settings.js';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { currentTime } from '../../pool-store/catalog-clock.js';
+import { currentTime } from '../../pool-store/catalog/catalog-clock.js';
 import { recover } from '../../pool-store/recovery.js';
 import type { Store } from '../../pool-store/store.js';
 import { TacetError } from '../../proto/errors.js';

@@ -1,4 +1,4 @@
-import { ROLES, type Role } from '../../pool-store/tokens.js';
+import { ROLES, type Role } from '../../pool-store/members/tokens.js';
 import { TacetError } from '../../proto/errors.js';
 import { OpenIdProvider } from '../http/pages/openid/openid-provider.js';
 import { readTokenFile } from './credentials.js';

@@ -1,7 +1,7 @@
 import { type Command, CommanderError } from 'commander';
 import { failurePlaces } from '../../platform/failure-places.js';
 import { systemFailure } from '../../platform/system-failure.js';
-import { diskFailure } from '../../pool-store/disk-failure.js';
+import { diskFailure } from '../../pool-store/catalog/disk-failure.js';
 import { ERRORS, TacetError } from '../../proto/errors.js';
 import { terminalJson, terminalText } from './terminal-text.js';
 import { throwUnknownOption, usageError } from './usage-error.js';

@@ -1,4 +1,4 @@
-import { DEFAULT_CACHE_BYTES } from '../../pool-store/cached-blobs.js';
+import { DEFAULT_CACHE_BYTES } from '../../pool-store/blobs/cached-blobs.js';
 import { PROXY_HEADERS } from '../http/client-address.js';
 import { LIMITS, type Limits } from '../http/limits.js';
 import { LOG_LEVELS } from './server-log.js';

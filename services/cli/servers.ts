@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import type { Express } from 'express';
 import type { Logger } from 'pino';
-import { DEFAULT_CACHE_BYTES } from '../../pool-store/cached-blobs.js';
-import type { CatalogPlace } from '../../pool-store/open-catalog.js';
+import { DEFAULT_CACHE_BYTES } from '../../pool-store/blobs/cached-blobs.js';
+import type { CatalogPlace } from '../../pool-store/catalog/open-catalog.js';
 import { openServedStore } from '../../pool-store/served-store.js';
 import { ServingLease } from '../../pool-store/serving-lease.js';
 import type { Store } from '../../pool-store/store.js';

@@ -1,5 +1,5 @@
 import type { Progress } from '../../platform/progress.js';
-import type { BlobKind } from '../../pool-store/blob-record.js';
+import type { BlobKind } from '../../pool-store/segments/blob-record.js';
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;

@@ -1,5 +1,5 @@
-import type { Provenance, Snapshot, SnapshotPart } from '../../pool-store/snapshot.js';
-import { snapshotId } from '../../pool-store/snapshot-id.js';
+import type { Provenance, Snapshot, SnapshotPart } from '../../pool-store/snapshots/snapshot.js';
+import { snapshotId } from '../../pool-store/snapshots/snapshot-id.js';
 import { TacetError } from '../../proto/errors.js';
 import { keptTypesText } from '../../proto/kept-types.js';
 import { PATHS, pathTo } from '../../proto/paths.js';

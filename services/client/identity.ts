@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { Identity } from '../../pool-store/identities.js';
+import type { Identity } from '../../pool-store/members/identities.js';
 import { keyIdOf } from '../../proto/dsse.js';
 import { rawPublicKey } from '../../proto/ed25519-key.js';
 import { TacetError } from '../../proto/errors.js';

@@ -6,7 +6,7 @@ import {
   type JobResult,
   MAX_CHECKPOINT_BYTES,
   type TrainingJob,
-} from '../../pool-store/training-job.js';
+} from '../../pool-store/training/training-job.js';
 import { type ErrorCode, TacetError } from '../../proto/errors.js';
 import { PATHS, pathTo } from '../../proto/paths.js';
 import { validator } from '../../proto/validator.js';

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { writeAtomically } from '../../platform/files/draft-file.js';
 import { textIfThere } from '../../platform/files/optional-file.js';
-import { firstBroken, GENESIS, type LogEntry } from '../../pool-store/log-chain.js';
+import { firstBroken, GENESIS, type LogEntry } from '../../pool-store/log/log-chain.js';
 import type { Envelope } from '../../proto/dsse.js';
 import { publicKeyOf } from '../../proto/ed25519-key.js';
 import { TacetError } from '../../proto/errors.js';

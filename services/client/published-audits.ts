@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { readAudit } from '../../models/attacks/report/audit-file.js';
 import type { AuditReport } from '../../models/attacks/report/audit-report.js';
-import type { Audit } from '../../pool-store/audits.js';
+import type { Audit } from '../../pool-store/models/audits.js';
 import { sha256Hex } from '../../proto/digest.js';
 import { sign, verify } from '../../proto/dsse.js';
 import { TacetError } from '../../proto/errors.js';

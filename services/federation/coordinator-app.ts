@@ -1,8 +1,8 @@
 import type { Express, Response } from 'express';
 import type { Logger } from 'pino';
 import { Type } from 'typebox';
+import type { Token } from '../../pool-store/members/tokens.js';
 import type { Store } from '../../pool-store/store.js';
-import type { Token } from '../../pool-store/tokens.js';
 import { sha256Hex } from '../../proto/digest.js';
 import { TacetError } from '../../proto/errors.js';
 import { FEDERATION_PLAN, FEDERATION_TAKEN, FEDERATION_TASK } from '../../proto/federation-plan.js';

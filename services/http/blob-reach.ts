@@ -1,4 +1,4 @@
-import type { Blobs } from '../../pool-store/blobs.js';
+import type { Blobs } from '../../pool-store/blobs/blobs.js';
 import type { ErrorCode } from '../../proto/errors.js';
 import type { Explain } from './explained-error.js';
 

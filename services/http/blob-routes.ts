@@ -1,8 +1,8 @@
 import type { Request, Response } from 'express';
-import type { BlobKind, BlobRecord } from '../../pool-store/blob-record.js';
-import type { ByteRange } from '../../pool-store/blobs.js';
+import type { ByteRange } from '../../pool-store/blobs/blobs.js';
+import type { Role } from '../../pool-store/members/tokens.js';
+import type { BlobKind, BlobRecord } from '../../pool-store/segments/blob-record.js';
 import type { Store } from '../../pool-store/store.js';
-import type { Role } from '../../pool-store/tokens.js';
 import { TacetError } from '../../proto/errors.js';
 import { PATHS } from '../../proto/paths.js';
 import type { Answer } from './answer.js';

@@ -1,4 +1,4 @@
-import { currentTime } from '../../pool-store/catalog-clock.js';
+import { currentTime } from '../../pool-store/catalog/catalog-clock.js';
 import type { Store } from '../../pool-store/store.js';
 import type { Limits } from './limits.js';
 

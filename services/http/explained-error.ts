@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { failurePlaces } from '../../platform/failure-places.js';
 import { machineFailure } from '../../platform/system-failure.js';
-import { diskFailure } from '../../pool-store/disk-failure.js';
+import { diskFailure } from '../../pool-store/catalog/disk-failure.js';
 import { type ErrorCode, TacetError } from '../../proto/errors.js';
 
 /** Makes any failure one that may be shown, and logs what the log of a service may hold of it. */

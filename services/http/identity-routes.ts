@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { IDENTITY } from '../../pool-store/identities.js';
-import { partOf } from '../../pool-store/listing.js';
+import { partOf } from '../../pool-store/catalog/listing.js';
+import { IDENTITY } from '../../pool-store/members/identities.js';
+import { MEMBERS, type Role } from '../../pool-store/members/tokens.js';
 import type { Store } from '../../pool-store/store.js';
-import { MEMBERS, type Role } from '../../pool-store/tokens.js';
 import { TacetError } from '../../proto/errors.js';
 import { PATHS } from '../../proto/paths.js';
 import { base64, NAME } from '../../proto/schemas.js';

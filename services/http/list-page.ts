@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { ListedPart, ListPart, ListPlace } from '../../pool-store/listing.js';
+import type { ListedPart, ListPart, ListPlace } from '../../pool-store/catalog/listing.js';
 import { TacetError } from '../../proto/errors.js';
 import { closedObject, type TypeOf } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';

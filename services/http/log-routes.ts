@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
+import { MEMBERS, type Role } from '../../pool-store/members/tokens.js';
 import type { Store } from '../../pool-store/store.js';
-import { MEMBERS, type Role } from '../../pool-store/tokens.js';
 import { ENVELOPE } from '../../proto/dsse.js';
 import { rawPublicKey } from '../../proto/ed25519-key.js';
 import { LOG_HEAD, signLogHead } from '../../proto/log-head.js';

@@ -1,4 +1,4 @@
-import type { Role } from '../../pool-store/tokens.js';
+import type { Role } from '../../pool-store/members/tokens.js';
 import type { Metrics } from './metrics.js';
 import { type Route, route } from './route.js';
 

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { TSchema } from 'typebox';
-import type { Role, Token } from '../../pool-store/tokens.js';
+import type { Role, Token } from '../../pool-store/members/tokens.js';
 import type { TacetError } from '../../proto/errors.js';
 import type { Validator } from '../../proto/validator.js';
 import type { Answer } from './answer.js';

@@ -1,7 +1,7 @@
 import type { Express } from 'express';
 import type { Logger } from 'pino';
+import type { Role } from '../../pool-store/members/tokens.js';
 import type { Store } from '../../pool-store/store.js';
-import type { Role } from '../../pool-store/tokens.js';
 import { createApp } from './app.js';
 import { BlobReach } from './blob-reach.js';
 import { type BlobAccess, blobRoutes } from './blob-routes.js';

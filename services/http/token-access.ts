@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { Role, Token, Tokens } from '../../pool-store/tokens.js';
+import type { Role, Token, Tokens } from '../../pool-store/members/tokens.js';
 import { TacetError } from '../../proto/errors.js';
 import { type Access, bearerOf } from './access.js';
 import { clientAddress, limitedBy, NO_PROXIES, type Proxies } from './client-address.js';

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { partOf } from '../../pool-store/listing.js';
+import { partOf } from '../../pool-store/catalog/listing.js';
+import { NEW_TOKEN, type Role, TOKEN, TOKEN_SECRET } from '../../pool-store/members/tokens.js';
 import type { Store } from '../../pool-store/store.js';
-import { NEW_TOKEN, type Role, TOKEN, TOKEN_SECRET } from '../../pool-store/tokens.js';
 import { PATHS } from '../../proto/paths.js';
 import { validator } from '../../proto/validator.js';
 import { NO_CONTENT } from './answer.js';

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { DataStore, Upload } from '@tus/server';
-import type { BlobKind } from '../../pool-store/blob-record.js';
+import type { BlobKind } from '../../pool-store/segments/blob-record.js';
 import type { Store } from '../../pool-store/store.js';
 import type { IncomingBytes, OpenUpload } from '../../pool-store/uploads/open-uploads.js';
 import { TacetError } from '../../proto/errors.js';

@@ -1,4 +1,4 @@
-import type { Role } from '../../pool-store/tokens.js';
+import type { Role } from '../../pool-store/members/tokens.js';
 import { PATHS } from '../../proto/paths.js';
 import { NO_CONTENT } from './answer.js';
 import { type Call, type Route, route } from './route.js';

@@ -1,9 +1,9 @@
 import { MemoryLocker, type ServerOptions, Server as TusServer } from '@tus/server';
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
-import type { BlobKind } from '../../pool-store/blob-record.js';
+import type { BlobKind } from '../../pool-store/segments/blob-record.js';
 import type { Store } from '../../pool-store/store.js';
-import { MAX_CHECKPOINT_BYTES } from '../../pool-store/training-job.js';
+import { MAX_CHECKPOINT_BYTES } from '../../pool-store/training/training-job.js';
 import { type ErrorCode, TacetError } from '../../proto/errors.js';
 import { PATHS } from '../../proto/paths.js';
 import { type Problem, problemOf } from '../../proto/problem.js';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Store } from '../../pool-store/store.js';
-import { LEASE_ID, TRAINING_JOB } from '../../pool-store/training-job.js';
+import { LEASE_ID, TRAINING_JOB } from '../../pool-store/training/training-job.js';
 import { TacetError } from '../../proto/errors.js';
 import { PATHS } from '../../proto/paths.js';
 import { closedObject } from '../../proto/typed-schema.js';

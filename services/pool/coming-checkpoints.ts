@@ -1,5 +1,5 @@
+import { Turns } from '../../pool-store/catalog/turns.js';
 import type { Store } from '../../pool-store/store.js';
-import { Turns } from '../../pool-store/turns.js';
 import type { Limits } from '../http/limits.js';
 import { type Asked, requireRoomNow } from '../http/upload-admission.js';
 

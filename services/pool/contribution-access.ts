@@ -1,8 +1,8 @@
-import type { Contribution } from '../../pool-store/contribution-records.js';
-import type { Listing } from '../../pool-store/listing.js';
+import type { Listing } from '../../pool-store/catalog/listing.js';
+import type { Contribution } from '../../pool-store/contributions/contribution-records.js';
+import type { Token } from '../../pool-store/members/tokens.js';
 import type { Store } from '../../pool-store/store.js';
-import type { Token } from '../../pool-store/tokens.js';
-import type { Use } from '../../pool-store/training-runs.js';
+import type { Use } from '../../pool-store/training/training-runs.js';
 import { TacetError } from '../../proto/errors.js';
 import type { ReplayCheck } from './replay-check.js';
 

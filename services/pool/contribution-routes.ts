@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
 import type { Manifest } from '../../models/bundle/manifest.js';
 import { representedBy } from '../../models/bundle/represented.js';
-import { CONTRIBUTION } from '../../pool-store/contribution-records.js';
-import { partOf } from '../../pool-store/listing.js';
-import { SEGMENT_RECORD, type SegmentRecord } from '../../pool-store/segment-records.js';
+import { partOf } from '../../pool-store/catalog/listing.js';
+import { CONTRIBUTION } from '../../pool-store/contributions/contribution-records.js';
+import { SEGMENT_RECORD, type SegmentRecord } from '../../pool-store/segments/segment-records.js';
 import type { Store } from '../../pool-store/store.js';
-import { USE } from '../../pool-store/training-runs.js';
+import { USE } from '../../pool-store/training/training-runs.js';
 import { type ContributionManifest, openContribution } from '../../proto/contribution.js';
 import { ENVELOPE, parseEnvelope } from '../../proto/dsse.js';
 import { TacetError } from '../../proto/errors.js';

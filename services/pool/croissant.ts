@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Provenance, Snapshot } from '../../pool-store/snapshot.js';
+import type { Provenance, Snapshot } from '../../pool-store/snapshots/snapshot.js';
 import { treatmentText } from '../../proto/entity-treatment.js';
 import { constant, mapOf, type TypeOf } from '../../proto/typed-schema.js';
 

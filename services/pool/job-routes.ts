@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { loadLabelScheme } from '../../models/text/label-scheme.js';
 import { configOfKind } from '../../models/training/config-of-kind.js';
-import { partOf } from '../../pool-store/listing.js';
+import { partOf } from '../../pool-store/catalog/listing.js';
+import type { Token } from '../../pool-store/members/tokens.js';
 import type { Store } from '../../pool-store/store.js';
-import type { Token } from '../../pool-store/tokens.js';
-import { NEW_JOB, TRAINING_JOB } from '../../pool-store/training-job.js';
+import { NEW_JOB, TRAINING_JOB } from '../../pool-store/training/training-job.js';
 import { TacetError } from '../../proto/errors.js';
 import { PATHS } from '../../proto/paths.js';
 import { validator } from '../../proto/validator.js';

@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
-import { packPoints, unpackPoints } from '../../pool-store/probes.js';
-import type { Sample } from '../../pool-store/recent-samples.js';
+import type { Sample } from '../../pool-store/contributions/recent-samples.js';
 import {
   type GivenContribution,
   overtaken,
   type Recorded,
   type SampledSegment,
-} from '../../pool-store/record-contributions.js';
+} from '../../pool-store/contributions/record-contributions.js';
+import { packPoints, unpackPoints } from '../../pool-store/segments/probes.js';
 import type { Store } from '../../pool-store/store.js';
 import { TacetError } from '../../proto/errors.js';
 import type { ReplayIndex } from './replay-index.js';

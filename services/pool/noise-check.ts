@@ -1,5 +1,5 @@
 import type { NoiseLevel } from '../../models/bundle/manifest.js';
-import type { SegmentRecord } from '../../pool-store/segment-records.js';
+import type { SegmentRecord } from '../../pool-store/segments/segment-records.js';
 import { TacetError } from '../../proto/errors.js';
 
 /** An honest segment is refused with at most this probability. */

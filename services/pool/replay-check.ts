@@ -1,13 +1,13 @@
 import type { Manifest } from '../../models/bundle/manifest.js';
 import { representedBy } from '../../models/bundle/represented.js';
 import { type Batch, Batches } from '../../platform/batches.js';
-import { SEGMENTS_TOGETHER } from '../../pool-store/contributions.js';
-import { PROBES, probeTokens } from '../../pool-store/probe-sample.js';
+import { SEGMENTS_TOGETHER } from '../../pool-store/contributions/contributions.js';
 import type {
   Accepted,
   GivenContribution,
   Recorded,
-} from '../../pool-store/record-contributions.js';
+} from '../../pool-store/contributions/record-contributions.js';
+import { PROBES, probeTokens } from '../../pool-store/segments/probe-sample.js';
 import type { Store } from '../../pool-store/store.js';
 import { type Judged, JudgedBatch } from './judged-batch.js';
 import { replayDistance } from './replay-distance.js';

@@ -1,7 +1,7 @@
 import { inParallel } from '../../platform/parallel.js';
-import { isUnavailable } from '../../pool-store/blob-faults.js';
-import { readProbes, unpackPoints } from '../../pool-store/probes.js';
-import type { SegmentRecord } from '../../pool-store/segment-records.js';
+import { isUnavailable } from '../../pool-store/blobs/blob-faults.js';
+import { readProbes, unpackPoints } from '../../pool-store/segments/probes.js';
+import type { SegmentRecord } from '../../pool-store/segments/segment-records.js';
 import type { Store } from '../../pool-store/store.js';
 import { COMPARED_SEGMENTS, type Probed, Samples } from './samples.js';
 

@@ -1,4 +1,4 @@
-import type { Role } from '../../pool-store/tokens.js';
+import type { Role } from '../../pool-store/members/tokens.js';
 
 /** Who sees contributions; an institution its own. */
 export const CONTRIBUTION_READERS: readonly Role[] = [

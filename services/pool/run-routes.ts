@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Store } from '../../pool-store/store.js';
-import { NEW_RUN, TRAINING_RUN } from '../../pool-store/training-runs.js';
+import { NEW_RUN, TRAINING_RUN } from '../../pool-store/training/training-runs.js';
 import { PATHS } from '../../proto/paths.js';
 import { validator } from '../../proto/validator.js';
 import { type Route, route } from '../http/route.js';

@@ -1,6 +1,6 @@
-import { probeTokens } from '../../pool-store/probe-sample.js';
-import type { SegmentRecord } from '../../pool-store/segment-records.js';
-import { VectorIndex } from '../../pool-store/vector-index.js';
+import { VectorIndex } from '../../pool-store/contributions/vector-index.js';
+import { probeTokens } from '../../pool-store/segments/probe-sample.js';
+import type { SegmentRecord } from '../../pool-store/segments/segment-records.js';
 
 /** A new segment is compared with the samples of so many of its model's segments, the newest. */
 export const COMPARED_SEGMENTS = 512;

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { MessageWindow } from '../../pool-store/snapshot-reader.js';
+import type { MessageWindow } from '../../pool-store/snapshots/snapshot-reader.js';
 import { sentenceAt } from '../../proto/encoded-sentence.js';
 import { TacetError } from '../../proto/errors.js';
 import type { SegmentHeader } from '../../proto/segment-header.js';

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
-import type { Snapshot } from '../../pool-store/snapshot.js';
-import { readWindows, type SnapshotSource } from '../../pool-store/snapshot-reader.js';
+import type { Snapshot } from '../../pool-store/snapshots/snapshot.js';
+import { readWindows, type SnapshotSource } from '../../pool-store/snapshots/snapshot-reader.js';
 import { TacetError } from '../../proto/errors.js';
 import { sendBytes } from '../http/send-bytes.js';
 import { ReadingPlaces } from './reading-places.js';

@@ -1,7 +1,7 @@
 import { binaryScheme } from '../../models/bundle/binary-scheme.js';
 import type { Manifest } from '../../models/bundle/manifest.js';
 import { representedBy } from '../../models/bundle/represented.js';
-import type { SegmentRecord } from '../../pool-store/segment-records.js';
+import type { SegmentRecord } from '../../pool-store/segments/segment-records.js';
 import { TacetError } from '../../proto/errors.js';
 
 /** Refuses a segment that the model cannot have made; its labels may be of `phi-binary`. Throws `contribution-invalid`, `model-unsuitable`. */

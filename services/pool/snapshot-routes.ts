@@ -1,5 +1,10 @@
 import { Type } from 'typebox';
-import { PROVENANCE, SNAPSHOT, SNAPSHOT_DIFF, SNAPSHOT_FILTER } from '../../pool-store/snapshot.js';
+import {
+  PROVENANCE,
+  SNAPSHOT,
+  SNAPSHOT_DIFF,
+  SNAPSHOT_FILTER,
+} from '../../pool-store/snapshots/snapshot.js';
 import type { Store } from '../../pool-store/store.js';
 import { PATHS } from '../../proto/paths.js';
 import { closedObject, oneOf } from '../../proto/typed-schema.js';

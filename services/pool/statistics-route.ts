@@ -1,6 +1,6 @@
-import { CONTRIBUTION_TOTALS } from '../../pool-store/contribution-index.js';
+import { CONTRIBUTION_TOTALS } from '../../pool-store/contributions/contribution-index.js';
+import { MEMBERS } from '../../pool-store/members/tokens.js';
 import type { Store } from '../../pool-store/store.js';
-import { MEMBERS } from '../../pool-store/tokens.js';
 import { PATHS } from '../../proto/paths.js';
 import { type Route, route } from '../http/route.js';
 

@@ -6,8 +6,8 @@ import {
   JOB_RESULT,
   LEASE_ID,
   TRAINING_JOB,
-} from '../../pool-store/training-job.js';
-import type { ChangedJob } from '../../pool-store/training-jobs.js';
+} from '../../pool-store/training/training-job.js';
+import type { ChangedJob } from '../../pool-store/training/training-jobs.js';
 import { PATHS } from '../../proto/paths.js';
 import { DIGEST } from '../../proto/schemas.js';
 import { closedObject } from '../../proto/typed-schema.js';

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { readAudit } from '../../models/attacks/report/audit-file.js';
-import { AUDIT } from '../../pool-store/audits.js';
+import { MEMBERS } from '../../pool-store/members/tokens.js';
+import { AUDIT } from '../../pool-store/models/audits.js';
 import type { Store } from '../../pool-store/store.js';
-import { MEMBERS } from '../../pool-store/tokens.js';
 import { parseEnvelope, verify } from '../../proto/dsse.js';
 import { TacetError } from '../../proto/errors.js';
 import { PATHS } from '../../proto/paths.js';

@@ -1,7 +1,7 @@
 import { MANIFEST_FILE, SIGNATURE_FILE } from '../../models/bundle/bundle-files.js';
 import { readSignature } from '../../models/bundle/signature-file.js';
 import { readStatement, STATEMENT_PAYLOAD_TYPE } from '../../models/bundle/statement.js';
-import type { Model } from '../../pool-store/models.js';
+import type { Model } from '../../pool-store/models/models.js';
 import type { Store } from '../../pool-store/store.js';
 import { type Envelope, keyIdOf, verify } from '../../proto/dsse.js';
 import { TacetError } from '../../proto/errors.js';

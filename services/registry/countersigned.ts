@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { SIGNATURE_FILE } from '../../models/bundle/bundle-files.js';
 import { readSignature } from '../../models/bundle/signature-file.js';
-import type { Model } from '../../pool-store/models.js';
+import type { Model } from '../../pool-store/models/models.js';
 import type { Store } from '../../pool-store/store.js';
 import { TacetError } from '../../proto/errors.js';
 import type { Publication } from '../../proto/publication.js';

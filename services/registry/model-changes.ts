@@ -1,8 +1,8 @@
 /** What may change of a published model, and who may change it, for programs and for people alike. */
 import { Type } from 'typebox';
-import { type Model, ownedByAnother } from '../../pool-store/models.js';
+import type { Role, Token } from '../../pool-store/members/tokens.js';
+import { type Model, ownedByAnother } from '../../pool-store/models/models.js';
 import type { Store } from '../../pool-store/store.js';
-import type { Role, Token } from '../../pool-store/tokens.js';
 import { TacetError } from '../../proto/errors.js';
 import { isVersion, NAME } from '../../proto/schemas.js';
 import { closedObject } from '../../proto/typed-schema.js';

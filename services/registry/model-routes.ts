@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { AUDIT } from '../../pool-store/audits.js';
-import { MODEL, type Model } from '../../pool-store/models.js';
+import { MEMBERS } from '../../pool-store/members/tokens.js';
+import { AUDIT } from '../../pool-store/models/audits.js';
+import { MODEL, type Model } from '../../pool-store/models/models.js';
 import type { Store } from '../../pool-store/store.js';
-import { MEMBERS } from '../../pool-store/tokens.js';
 import { PATHS } from '../../proto/paths.js';
 import { parsePublication } from '../../proto/publication.js';
 import { DIGEST, NAME } from '../../proto/schemas.js';

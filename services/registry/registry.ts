@@ -1,5 +1,5 @@
 import type { Express } from 'express';
-import { MEMBERS } from '../../pool-store/tokens.js';
+import { MEMBERS } from '../../pool-store/members/tokens.js';
 import { createStoreApp, type StoreSetting } from '../http/store-app.js';
 import { auditRoutes } from './audit-routes.js';
 import { modelRoutes } from './model-routes.js';

@@ -11,7 +11,7 @@ import type { Inventory } from '../../models/surrogates/inventory.js';
 import { type LabelScheme, loadLabelScheme } from '../../models/text/label-scheme.js';
 import { isThere } from '../../platform/files/is-there.js';
 import { TacetError } from '../../proto/errors.js';
-import { openRepresentation } from '../frozen.js';
+import { openRepresentation } from '../runs/frozen.js';
 
 /** A representation that is attacked, to be disposed of. */
 export interface Attacked {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
 import type { AuditReport } from '../../models/attacks/report/audit-report.js';
 import { createProgram } from '../../services/cli/program.js';
-import { plannedRuns } from '../../study/plan.js';
+import { plannedRuns } from '../../study/runs/plan.js';
 import { selfSigned } from '../services/self-signed.js';
 import {
   commandsInProse,
@@ -90,7 +90,7 @@ const NOT_RUN: readonly (readonly [RegExp, string])[] = [
   [/--openid-issuer /, 'needs an OpenID provider; test/services/http/pages/openid has one'],
   [
     /postgres:\/\/tacet@db/,
-    'needs PostgreSQL; make test-scale has one, and test/pool-store/copy-store.test.ts',
+    'needs PostgreSQL; make test-scale has one, and test/pool-store/copies/copy-store.test.ts',
   ],
   [
     /^tacet worker .*\$POOL/,

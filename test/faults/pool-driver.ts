@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Contribution } from '../../pool-store/contribution-records.js';
-import type { Snapshot } from '../../pool-store/snapshot.js';
+import type { Contribution } from '../../pool-store/contributions/contribution-records.js';
+import type { Snapshot } from '../../pool-store/snapshots/snapshot.js';
 import { ServiceClient } from '../../services/client/client.js';
 import { RawUpload } from '../services/raw-upload.js';
 import { contributionOf, segmentOf, sha256, type World } from '../services/world.js';

@@ -1,4 +1,4 @@
-import type { BlobContent } from '../../pool-store/blobs.js';
+import type { BlobContent } from '../../pool-store/blobs/blobs.js';
 
 /** Bytes in memory as the content of a blob, in two pieces. */
 export function contentOf(bytes: Uint8Array): BlobContent {

@@ -1,4 +1,4 @@
-import { copyStore } from '../../pool-store/copy-store.js';
+import { copyStore } from '../../pool-store/copies/copy-store.js';
 import { Store } from '../../pool-store/store.js';
 import type { KilledCopy } from './copy-places.js';
 

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { CopyPlace } from '../../pool-store/copy-store.js';
-import type { CatalogPlace } from '../../pool-store/open-catalog.js';
+import type { CatalogPlace } from '../../pool-store/catalog/open-catalog.js';
+import type { CopyPlace } from '../../pool-store/copies/copy-store.js';
+import { BucketServer } from './blobs/s3/bucket-server.js';
 import { catalogFor, SERVER } from './opened-store.js';
-import { BucketServer } from './s3/bucket-server.js';
 import { newPlace, TEST_BUCKET } from './test-place.js';
 
 /** Where a store may have its records, and where its blobs. */

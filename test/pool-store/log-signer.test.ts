@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { backupStore } from '../../pool-store/backup.js';
+import { backupStore } from '../../pool-store/copies/backup.js';
+import { restoreStore } from '../../pool-store/copies/restore.js';
 import { changeLogSigner, logSignerOf } from '../../pool-store/log-signer.js';
-import { restoreStore } from '../../pool-store/restore.js';
 import { openServedStore } from '../../pool-store/served-store.js';
 import { KEY_DIRECTORY, Store } from '../../pool-store/store.js';
 import { keyIdOf } from '../../proto/dsse.js';

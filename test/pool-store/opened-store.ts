@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from '@jest/globals';
 import pg from 'pg';
-import type { CatalogPlace } from '../../pool-store/open-catalog.js';
+import type { CatalogPlace } from '../../pool-store/catalog/open-catalog.js';
 import { CATALOG_FILE, Store, type StoreOptions } from '../../pool-store/store.js';
 
 /** A server of PostgreSQL on which the tests of stores are run; without it they are run on SQLite. */

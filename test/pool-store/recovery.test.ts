@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { fileContent } from '../../pool-store/file-content.js';
+import { fileContent } from '../../pool-store/blobs/file-content.js';
 import { recover } from '../../pool-store/recovery.js';
 import type { Store } from '../../pool-store/store.js';
 import { verifyStore } from '../../pool-store/verify.js';

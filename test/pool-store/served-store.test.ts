@@ -2,13 +2,13 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { blobsAt, placeOf } from '../../pool-store/blob-place.js';
-import { copyBlobs } from '../../pool-store/copy-blobs.js';
+import { blobsAt, placeOf } from '../../pool-store/blobs/blob-place.js';
+import { copyBlobs } from '../../pool-store/copies/copy-blobs.js';
 import { openServedStore } from '../../pool-store/served-store.js';
 import type { Store } from '../../pool-store/store.js';
+import { BucketServer } from './blobs/s3/bucket-server.js';
 import { catalogFor, openStore } from './opened-store.js';
 import { Giver } from './pooled-store.js';
-import { BucketServer } from './s3/bucket-server.js';
 
 const coded = (code: string, message: RegExp) =>
   expect.objectContaining({ code, message: expect.stringMatching(message) });

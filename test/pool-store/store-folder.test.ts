@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { backupStore } from '../../pool-store/backup.js';
+import { backupStore } from '../../pool-store/copies/backup.js';
 import { openServedStore } from '../../pool-store/served-store.js';
 import { requireStoreOrNothing } from '../../pool-store/store-folder.js';
 import { openStore } from './opened-store.js';

@@ -2,9 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { blobsAt, placeOf } from '../../pool-store/blob-place.js';
-import { sumsOf } from '../../pool-store/s3/body-sums.js';
-import { S3Blobs } from '../../pool-store/s3/s3-blobs.js';
+import { blobsAt, placeOf } from '../../pool-store/blobs/blob-place.js';
+import { sumsOf } from '../../pool-store/blobs/s3/body-sums.js';
+import { S3Blobs } from '../../pool-store/blobs/s3/s3-blobs.js';
 import { contentOf } from './content.js';
 
 /** The address of an empty bucket: `make test-scale` runs the tests of stores on it, `make test` on disk. */

@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ROLES, type Role } from '../../pool-store/tokens.js';
+import { ROLES, type Role } from '../../pool-store/members/tokens.js';
 import { signContribution } from '../../proto/contribution.js';
 import type { Envelope } from '../../proto/dsse.js';
 import { rawPublicKey } from '../../proto/ed25519-key.js';

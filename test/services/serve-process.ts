@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { CatalogPlace } from '../../pool-store/open-catalog.js';
+import type { CatalogPlace } from '../../pool-store/catalog/open-catalog.js';
 import { catalogFor } from '../pool-store/opened-store.js';
 import { endAfterTests } from './left-over.js';
 

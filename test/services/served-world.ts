@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import type { Role } from '../../pool-store/tokens.js';
+import type { Role } from '../../pool-store/members/tokens.js';
 import type { Servers, ServersOptions } from '../../services/cli/servers.js';
 import { ServiceClient } from '../../services/client/client.js';
 import { createWorld, serve, type World } from './world.js';

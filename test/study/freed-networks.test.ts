@@ -9,12 +9,12 @@ import * as tf from '../../models/tensor/tf.js';
 import { loadLabelScheme } from '../../models/text/label-scheme.js';
 import { trainingConfig } from '../../models/training/config.js';
 import { prepareNotes } from '../../models/training/recipes.js';
-import { fixedNoise } from '../../study/fixed-noise.js';
-import { measureArm } from '../../study/inventory-arms.js';
-import { LearnedOnce } from '../../study/learned-once.js';
-import { measureRow } from '../../study/matrix.js';
-import { learnTogether } from '../../study/trained-together.js';
-import { compareWays } from '../../study/ways.js';
+import { fixedNoise } from '../../study/controls/fixed-noise.js';
+import { LearnedOnce } from '../../study/runs/learned-once.js';
+import { measureArm } from '../../study/sharing/inventory-arms.js';
+import { measureRow } from '../../study/sharing/matrix.js';
+import { learnTogether } from '../../study/sharing/trained-together.js';
+import { compareWays } from '../../study/sharing/ways.js';
 
 const documents = [...generateNotes({ seed: 3, documents: 12 })];
 const words = [...new Set(documents.flatMap(({ text }) => text.split(/\W+/)))];

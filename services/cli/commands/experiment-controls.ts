@@ -8,9 +8,9 @@ import {
   type ControlResults,
   measureControl,
   prepareControls,
-} from '../../../study/controls.js';
-import { controlTables } from '../../../study/controls-table.js';
-import { alignedTable } from '../../../study/text-table.js';
+} from '../../../study/controls/controls.js';
+import { controlTables } from '../../../study/controls/controls-table.js';
+import { alignedTable } from '../../../study/report/text-table.js';
 import { onceMeasured } from '../../workflows/train/measured-once.js';
 import { type MaterialOptions, readMaterial } from '../../workflows/train/run-material.js';
 import { readConfig } from '../../workflows/train/training-config.js';

@@ -5,16 +5,19 @@ import { TEXT_NETWORKS, type TextNetworkName } from '../../../models/federation/
 import { Random } from '../../../models/tensor/random.js';
 import { documentsDigest } from '../../../models/text/documents-digest.js';
 import { writeAtomically } from '../../../platform/files/draft-file.js';
-import { federatedFigure } from '../../../study/federated-figure.js';
+import { federatedFigure } from '../../../study/federation/federated-figure.js';
 import {
   FEDERATED_EXPERIMENTS,
   type FederatedResult,
   federatedExperiment,
-} from '../../../study/federated-study.js';
-import { type ExperimentSummary, federatedSummary } from '../../../study/federated-summary.js';
-import { FigureFiles } from '../../../study/figure-files.js';
-import { thisMachine } from '../../../study/machine.js';
-import { privateSets } from '../../../study/private-sets.js';
+} from '../../../study/federation/federated-study.js';
+import {
+  type ExperimentSummary,
+  federatedSummary,
+} from '../../../study/federation/federated-summary.js';
+import { privateSets } from '../../../study/federation/private-sets.js';
+import { FigureFiles } from '../../../study/report/figure-files.js';
+import { thisMachine } from '../../../study/runs/machine.js';
 import { onceMeasured } from '../../workflows/train/measured-once.js';
 import { type MaterialOptions, readMaterial } from '../../workflows/train/run-material.js';
 import { useBackendOf } from '../backend-option.js';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Command } from 'commander';
 import { readPrivateKey } from '../../../models/bundle/key-files.js';
-import { freeze } from '../../../study/frozen.js';
+import { freeze } from '../../../study/runs/frozen.js';
 import { withRunLock } from '../../workflows/train/run-lock.js';
 import { contextOf } from '../context.js';
 

@@ -1,10 +1,10 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { meanOf } from '../../../models/statistics/mean-of.js';
 import { hundredths } from '../../../platform/percent-text.js';
-import type { MeasuredScore } from '../../../study/deidentifier-scores.js';
-import { ARM_NAMES, type ArmName, type ArmResult } from '../../../study/inventory-arms.js';
-import { LOW_THRESHOLDS } from '../../../study/site-scores.js';
-import { alignedTable } from '../../../study/text-table.js';
+import { alignedTable } from '../../../study/report/text-table.js';
+import type { MeasuredScore } from '../../../study/runs/deidentifier-scores.js';
+import { ARM_NAMES, type ArmName, type ArmResult } from '../../../study/sharing/inventory-arms.js';
+import { LOW_THRESHOLDS } from '../../../study/sharing/site-scores.js';
 import { compareInventories } from '../../workflows/train/inventory-comparison.js';
 import { readConfig } from '../../workflows/train/training-config.js';
 import { useBackendOf } from '../backend-option.js';

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { meanOf } from '../../../models/statistics/mean-of.js';
 import { hundredths } from '../../../platform/percent-text.js';
-import { alignedTable } from '../../../study/text-table.js';
+import { alignedTable } from '../../../study/report/text-table.js';
 import { compareMatrix, type Matrix } from '../../workflows/train/matrix-comparison.js';
 import { useBackendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';

@@ -1,10 +1,14 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { percent } from '../../../platform/percent-text.js';
 import { TacetError } from '../../../proto/errors.js';
-import type { MeasuredScore } from '../../../study/deidentifier-scores.js';
-import { openFinishedRun } from '../../../study/finished-run.js';
-import { measure } from '../../../study/measure.js';
-import { MEASUREMENTS, type Measurement, type Measurements } from '../../../study/measurements.js';
+import { measure } from '../../../study/measures/measure.js';
+import type { MeasuredScore } from '../../../study/runs/deidentifier-scores.js';
+import { openFinishedRun } from '../../../study/runs/finished-run.js';
+import {
+  MEASUREMENTS,
+  type Measurement,
+  type Measurements,
+} from '../../../study/runs/measurements.js';
 import { withRunLock } from '../../workflows/train/run-lock.js';
 import { type MaterialOptions, readMaterial } from '../../workflows/train/run-material.js';
 import { useBackendOf } from '../backend-option.js';

@@ -3,7 +3,7 @@ import { openEmbeddings } from '../../../models/embeddings/open.js';
 import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
 import type { Document } from '../../../models/text/document.js';
 import { percent } from '../../../platform/percent-text.js';
-import { type MissedNames, missedNames } from '../../../study/missed-names.js';
+import { type MissedNames, missedNames } from '../../../study/measures/missed-names.js';
 import { openTaggingModel } from '../../institution/bundles/tagging-model.js';
 import { findPhi } from '../../institution/deidentify/recognisers/find-phi.js';
 import { READER_THRESHOLD } from '../../workflows/entity-terms.js';

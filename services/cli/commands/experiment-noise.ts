@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { amplifyRun } from '../../../study/amplified-run.js';
+import { amplifyRun } from '../../../study/measures/amplified-run.js';
 import { withRunLock } from '../../workflows/train/run-lock.js';
 import { useBackendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';

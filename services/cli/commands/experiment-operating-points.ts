@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import { hundredths, percent } from '../../../platform/percent-text.js';
-import type { Cell } from '../../../study/cell.js';
-import { collectRuns, unreadableText } from '../../../study/collect.js';
-import { type OperatingRow, operatingRows } from '../../../study/operating-point-rows.js';
-import { seriesOf } from '../../../study/row.js';
-import { alignedTable } from '../../../study/text-table.js';
+import type { Cell } from '../../../study/report/cell.js';
+import { type OperatingRow, operatingRows } from '../../../study/report/operating-point-rows.js';
+import { seriesOf } from '../../../study/report/row.js';
+import { alignedTable } from '../../../study/report/text-table.js';
+import { collectRuns, unreadableText } from '../../../study/runs/collect.js';
 import { type MaterialOptions, readMaterial } from '../../workflows/train/run-material.js';
 import { useBackendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';

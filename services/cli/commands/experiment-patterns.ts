@@ -5,7 +5,7 @@ import {
   type PatternScores,
   type PatternSpan,
   patternScores,
-} from '../../../study/pattern-scores.js';
+} from '../../../study/measures/pattern-scores.js';
 import { LEAST_WITH_CONTEXT } from '../../institution/deidentify/recognisers/context.js';
 import {
   findPatterns,

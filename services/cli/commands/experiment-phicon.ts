@@ -1,9 +1,13 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { percent } from '../../../platform/percent-text.js';
-import { PHICON_ROWS, type PhiconResult, type PhiconRow } from '../../../study/phicon.js';
-import { type PhiconLine, phiconLines } from '../../../study/phicon-table.js';
-import { PHICON_TAGGERS, type PhiconTagger } from '../../../study/phicon-taggers.js';
-import { alignedTable } from '../../../study/text-table.js';
+import {
+  PHICON_ROWS,
+  type PhiconResult,
+  type PhiconRow,
+} from '../../../study/augmentation/phicon.js';
+import { type PhiconLine, phiconLines } from '../../../study/augmentation/phicon-table.js';
+import { PHICON_TAGGERS, type PhiconTagger } from '../../../study/augmentation/phicon-taggers.js';
+import { alignedTable } from '../../../study/report/text-table.js';
 import { comparePhicon, phiconConfigs } from '../../workflows/train/phicon-comparison.js';
 import { useBackendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';

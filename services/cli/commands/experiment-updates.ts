@@ -4,15 +4,15 @@ import type { TrainingSettings } from '../../../models/federation/local-training
 import { TEXT_NETWORKS, type TextNetworkName } from '../../../models/federation/text-networks.js';
 import { documentsDigest } from '../../../models/text/documents-digest.js';
 import { writeAtomically } from '../../../platform/files/draft-file.js';
-import { thisMachine } from '../../../study/machine.js';
-import { alignedTable, markdownTable } from '../../../study/text-table.js';
 import {
   attackedWay,
   UPDATE_WAYS,
   type UpdateStudyResult,
   type UpdateWay,
-} from '../../../study/update-study.js';
-import { updateTable } from '../../../study/update-table.js';
+} from '../../../study/federation/update-study.js';
+import { updateTable } from '../../../study/federation/update-table.js';
+import { alignedTable, markdownTable } from '../../../study/report/text-table.js';
+import { thisMachine } from '../../../study/runs/machine.js';
 import { onceMeasured } from '../../workflows/train/measured-once.js';
 import { type NotesOptions, readNotes } from '../../workflows/train/run-material.js';
 import { useBackendOf } from '../backend-option.js';

@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { makeFolders } from '../../../platform/files/make-folders.js';
-import { openRepresentation } from '../../../study/frozen.js';
-import { compareWays, WAYS, type Way, type WayResult } from '../../../study/ways.js';
+import { openRepresentation } from '../../../study/runs/frozen.js';
+import { compareWays, WAYS, type Way, type WayResult } from '../../../study/sharing/ways.js';
 import {
   type MaterialOptions,
   readLabelled,

@@ -5,7 +5,7 @@ import { FESTAG_SELECTION } from '../../../models/federation/selective-sgd.js';
 import { commandLine } from '../../../platform/shell-words.js';
 import { keyIdOf } from '../../../proto/dsse.js';
 import { FEDERATION_PROCEDURES } from '../../../proto/federation-plan.js';
-import { tokenScore } from '../../../study/token-score.js';
+import { tokenScore } from '../../../study/measures/token-score.js';
 import { writeResult } from '../../workflows/federation/federation-result.js';
 import { joinFederation } from '../../workflows/federation/join-federation.js';
 import { localPart } from '../../workflows/federation/local-part.js';

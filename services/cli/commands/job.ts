@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { scoreTexts } from '../../../models/bundle/stated-scores.js';
-import type { TrainingJob } from '../../../pool-store/training-job.js';
+import type { TrainingJob } from '../../../pool-store/training/training-job.js';
 import { PATHS, pathTo } from '../../../proto/paths.js';
 import { readConfig } from '../../workflows/train/training-config.js';
 import { bundleName, bundleVersion } from '../bundle-options.js';

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { Command } from 'commander';
-import { collectRuns, unreadableText } from '../../../study/collect.js';
-import { rowsOf } from '../../../study/row.js';
-import { resultTables } from '../../../study/table.js';
-import { alignedTable } from '../../../study/text-table.js';
-import { redrawResults, resultsOf, writeResults } from '../../../study/write-results.js';
+import { rowsOf } from '../../../study/report/row.js';
+import { resultTables } from '../../../study/report/table.js';
+import { alignedTable } from '../../../study/report/text-table.js';
+import { redrawResults, resultsOf, writeResults } from '../../../study/report/write-results.js';
+import { collectRuns, unreadableText } from '../../../study/runs/collect.js';
 import { contextOf } from '../context.js';
 
 /** `tacet results`: what all runs below a directory came to. */

@@ -1,8 +1,8 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { Command, Option } from 'commander';
-import type { Provenance, Snapshot, SnapshotDiff } from '../../../pool-store/snapshot.js';
-import type { TrainingRun } from '../../../pool-store/training-runs.js';
+import type { Provenance, Snapshot, SnapshotDiff } from '../../../pool-store/snapshots/snapshot.js';
+import type { TrainingRun } from '../../../pool-store/training/training-runs.js';
 import {
   ENTITY_TREATMENTS,
   type EntityTreatment,

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { backupStore } from '../../../pool-store/backup.js';
+import { backupStore } from '../../../pool-store/copies/backup.js';
 import { TacetError } from '../../../proto/errors.js';
 import { type CatalogOptions, withCatalogOptions } from '../catalog-options.js';
 import { contextOf } from '../context.js';

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { makeDirectory } from '../../../platform/files/durable-folder.js';
-import { blobsAt, ON_DISK } from '../../../pool-store/blob-place.js';
-import type { Blobs } from '../../../pool-store/blobs.js';
-import { copyBlobs } from '../../../pool-store/copy-blobs.js';
-import { probeBucket } from '../../../pool-store/s3/bucket-probe.js';
-import { S3Blobs } from '../../../pool-store/s3/s3-blobs.js';
+import { blobsAt, ON_DISK } from '../../../pool-store/blobs/blob-place.js';
+import type { Blobs } from '../../../pool-store/blobs/blobs.js';
+import { probeBucket } from '../../../pool-store/blobs/s3/bucket-probe.js';
+import { S3Blobs } from '../../../pool-store/blobs/s3/s3-blobs.js';
+import { copyBlobs } from '../../../pool-store/copies/copy-blobs.js';
 import { TacetError } from '../../../proto/errors.js';
 import { contextOf } from '../context.js';
 

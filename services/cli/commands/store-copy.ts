@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { isBackup } from '../../../pool-store/backup.js';
-import { placeOf } from '../../../pool-store/blob-place.js';
-import { copyStore, type StoreCopy } from '../../../pool-store/copy-store.js';
+import { placeOf } from '../../../pool-store/blobs/blob-place.js';
+import { isBackup } from '../../../pool-store/copies/backup.js';
+import { copyStore, type StoreCopy } from '../../../pool-store/copies/copy-store.js';
 import type { Store } from '../../../pool-store/store.js';
 import { TacetError } from '../../../proto/errors.js';
 import { catalogPlaceOf } from '../catalog-options.js';

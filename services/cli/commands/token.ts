@@ -1,9 +1,9 @@
 import { closeSync, fsyncSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { writeFailure } from '../../../platform/system-error.js';
+import { isToCome, ROLES, type Role, type Token } from '../../../pool-store/members/tokens.js';
 import { Store } from '../../../pool-store/store.js';
 import { requireStoreOrNothing } from '../../../pool-store/store-folder.js';
-import { isToCome, ROLES, type Role, type Token } from '../../../pool-store/tokens.js';
 import { TacetError } from '../../../proto/errors.js';
 import { type CatalogOptions, catalogPlaceOf, withCatalogOptions } from '../catalog-options.js';
 import { contextOf } from '../context.js';

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { VNode } from 'preact';
-import type { Role, Token } from '../../../pool-store/tokens.js';
+import type { Role, Token } from '../../../pool-store/members/tokens.js';
 import type { Validator } from '../../../proto/validator.js';
 
 /** Who reads a page. */

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { Type } from 'typebox';
 import { countText } from '../../../platform/amount-text.js';
 import { Pages } from '../../../platform/pages/pages.js';
-import type { Extent } from '../../../pool-store/listing.js';
+import type { Extent } from '../../../pool-store/catalog/listing.js';
 import { closedObject } from '../../../proto/typed-schema.js';
 import { validator } from '../../../proto/validator.js';
 

@@ -1,4 +1,4 @@
-import { newSessionId, SESSION_MS, sessionDigest } from '../../../pool-store/session-id.js';
+import { newSessionId, SESSION_MS, sessionDigest } from '../../../pool-store/members/session-id.js';
 
 /** Of all who hold the one token; beyond them the oldest one ends. */
 const MOST_SESSIONS = 100;

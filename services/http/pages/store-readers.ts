@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { Sessions } from '../../../pool-store/sessions.js';
+import type { Sessions } from '../../../pool-store/members/sessions.js';
 import { TacetError } from '../../../proto/errors.js';
 import { requireRole, type TokenAccess } from '../token-access.js';
 import { Cookie } from './cookie.js';

@@ -1,4 +1,4 @@
-import type { Role } from '../../../pool-store/tokens.js';
+import type { Role } from '../../../pool-store/members/tokens.js';
 import { type Asset, Assets, STYLE } from './assets.js';
 import type { FormAction, Page } from './page.js';
 import type { NavigationLink, Site } from './site.js';

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { SnapshotSummary } from '../../../pool-store/snapshot-index.js';
+import type { SnapshotSummary } from '../../../pool-store/snapshots/snapshot-index.js';
 
 interface ComparisonFormProps {
   readonly id: string;

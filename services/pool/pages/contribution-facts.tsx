@@ -3,8 +3,8 @@ import { amountText, bytesText, countText } from '../../../platform/amount-text.
 import { Digest, WholeDigest } from '../../../platform/pages/digest.js';
 import { Facts } from '../../../platform/pages/facts.js';
 import { Time } from '../../../platform/pages/time.js';
-import type { Contribution } from '../../../pool-store/contribution-records.js';
-import type { SegmentRecord } from '../../../pool-store/segment-records.js';
+import type { Contribution } from '../../../pool-store/contributions/contribution-records.js';
+import type { SegmentRecord } from '../../../pool-store/segments/segment-records.js';
 import type { ContributionManifest } from '../../../proto/contribution.js';
 import { treatmentText } from '../../../proto/entity-treatment.js';
 import { labelsText } from './labels-text.js';

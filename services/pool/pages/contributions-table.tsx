@@ -4,7 +4,7 @@ import { Digest } from '../../../platform/pages/digest.js';
 import type { Column } from '../../../platform/pages/table.js';
 import { Time } from '../../../platform/pages/time.js';
 import { WideTable } from '../../../platform/pages/wide-table.js';
-import type { Contribution } from '../../../pool-store/contribution-records.js';
+import type { Contribution } from '../../../pool-store/contributions/contribution-records.js';
 import { treatmentText } from '../../../proto/entity-treatment.js';
 import { ContributionState } from './contribution-state.js';
 import { ModelName, type ModelNames } from './model-name.js';

@@ -3,7 +3,7 @@ import { countText } from '../../../platform/amount-text.js';
 import { Digest } from '../../../platform/pages/digest.js';
 import { Time } from '../../../platform/pages/time.js';
 import { WideTable } from '../../../platform/pages/wide-table.js';
-import type { Held } from '../../../pool-store/snapshot-holdings.js';
+import type { Held } from '../../../pool-store/snapshots/snapshot-holdings.js';
 import { ContributionState } from './contribution-state.js';
 
 interface HoldingsTableProps {

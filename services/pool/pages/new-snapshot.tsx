@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Breadcrumbs } from '../../../platform/pages/breadcrumbs.js';
-import { SNAPSHOT_FILTER, type SnapshotFilter } from '../../../pool-store/snapshot.js';
+import { SNAPSHOT_FILTER, type SnapshotFilter } from '../../../pool-store/snapshots/snapshot.js';
 import type { Store } from '../../../pool-store/store.js';
 import { closedObject, type TypeOf } from '../../../proto/typed-schema.js';
 import { validator } from '../../../proto/validator.js';

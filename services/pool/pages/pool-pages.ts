@@ -1,4 +1,4 @@
-import { MEMBERS } from '../../../pool-store/tokens.js';
+import { MEMBERS } from '../../../pool-store/members/tokens.js';
 import type { StorePages } from '../../http/pages/store-site.js';
 import { CONTRIBUTION_READERS, SNAPSHOT_READERS } from '../roles.js';
 import { contributionPage } from './contribution-page.js';

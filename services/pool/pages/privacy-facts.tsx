@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { Facts } from '../../../platform/pages/facts.js';
 import { percent } from '../../../platform/percent-text.js';
-import type { Contribution } from '../../../pool-store/contribution-records.js';
+import type { Contribution } from '../../../pool-store/contributions/contribution-records.js';
 import type { ContributionManifest } from '../../../proto/contribution.js';
 
 interface PrivacyFactsProps {

@@ -1,5 +1,5 @@
 import { Table } from '../../../platform/pages/table.js';
-import type { Role } from '../../../pool-store/tokens.js';
+import type { Role } from '../../../pool-store/members/tokens.js';
 import { type Page, page } from '../../http/pages/page.js';
 import { extentOf, pagingQuery, QueryPages } from '../../http/pages/paging.js';
 import { bytesAgainstQuota } from '../../http/upload-admission.js';

@@ -3,7 +3,7 @@ import { countText } from '../../../platform/amount-text.js';
 import { ShareBar } from '../../../platform/pages/share-bar.js';
 import { WideTable } from '../../../platform/pages/wide-table.js';
 import { percent } from '../../../platform/percent-text.js';
-import type { Share } from '../../../pool-store/snapshot-holdings.js';
+import type { Share } from '../../../pool-store/snapshots/snapshot-holdings.js';
 
 /** Sums of shares that have something in common. */
 export interface Part extends Omit<Share, 'institution' | 'copies'> {

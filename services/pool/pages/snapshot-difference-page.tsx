@@ -4,7 +4,7 @@ import { Breadcrumbs } from '../../../platform/pages/breadcrumbs.js';
 import { Digest } from '../../../platform/pages/digest.js';
 import { Facts } from '../../../platform/pages/facts.js';
 import { Time } from '../../../platform/pages/time.js';
-import type { SnapshotSummary } from '../../../pool-store/snapshot-index.js';
+import type { SnapshotSummary } from '../../../pool-store/snapshots/snapshot-index.js';
 import type { Store } from '../../../pool-store/store.js';
 import { type Page, page } from '../../http/pages/page.js';
 import { extentOf, pagingQuery, QueryPages } from '../../http/pages/paging.js';

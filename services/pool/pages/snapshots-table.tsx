@@ -5,7 +5,7 @@ import { Digest } from '../../../platform/pages/digest.js';
 import type { Column } from '../../../platform/pages/table.js';
 import { Time } from '../../../platform/pages/time.js';
 import { WideTable } from '../../../platform/pages/wide-table.js';
-import type { SnapshotSummary } from '../../../pool-store/snapshot-index.js';
+import type { SnapshotSummary } from '../../../pool-store/snapshots/snapshot-index.js';
 import { treatmentText } from '../../../proto/entity-treatment.js';
 import { ModelName, type ModelNames } from './model-name.js';
 

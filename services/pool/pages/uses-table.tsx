@@ -4,8 +4,8 @@ import { Digest } from '../../../platform/pages/digest.js';
 import type { Column } from '../../../platform/pages/table.js';
 import { Time } from '../../../platform/pages/time.js';
 import { WideTable } from '../../../platform/pages/wide-table.js';
-import type { Listing } from '../../../pool-store/listing.js';
-import type { TrainingRun, Use } from '../../../pool-store/training-runs.js';
+import type { Listing } from '../../../pool-store/catalog/listing.js';
+import type { TrainingRun, Use } from '../../../pool-store/training/training-runs.js';
 
 interface UsesTableProps {
   readonly uses: Listing<Use>;

@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import { countText } from '../../../platform/amount-text.js';
 import { Notice } from '../../../platform/pages/notice.js';
-import type { Listing } from '../../../pool-store/listing.js';
-import type { Held } from '../../../pool-store/snapshot-holdings.js';
+import type { Listing } from '../../../pool-store/catalog/listing.js';
+import type { Held } from '../../../pool-store/snapshots/snapshot-holdings.js';
 import { HoldingsTable } from './holdings-table.js';
 
 /** What of a snapshot was withdrawn after it was made. */

@@ -1,6 +1,6 @@
 import { Breadcrumbs } from '../../../platform/pages/breadcrumbs.js';
 import { WideTable } from '../../../platform/pages/wide-table.js';
-import { aliasesOfName } from '../../../pool-store/model-search.js';
+import { aliasesOfName } from '../../../pool-store/models/model-search.js';
 import { NAME } from '../../../proto/schemas.js';
 import { closedObject } from '../../../proto/typed-schema.js';
 import { validator } from '../../../proto/validator.js';

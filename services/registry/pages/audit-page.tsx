@@ -1,8 +1,8 @@
 import { AuditReportBody } from '../../../models/attacks/report/audit-report-body.js';
 import { Breadcrumbs } from '../../../platform/pages/breadcrumbs.js';
 import { Notice } from '../../../platform/pages/notice.js';
-import { findAudit } from '../../../pool-store/audit-list.js';
-import { MEMBERS } from '../../../pool-store/tokens.js';
+import { MEMBERS } from '../../../pool-store/members/tokens.js';
+import { findAudit } from '../../../pool-store/models/audit-list.js';
 import { TacetError } from '../../../proto/errors.js';
 import { type Page, page } from '../../http/pages/page.js';
 import { holderOf } from '../bundle-signatures.js';

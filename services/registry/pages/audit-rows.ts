@@ -1,4 +1,4 @@
-import type { Model } from '../../../pool-store/models.js';
+import type { Model } from '../../../pool-store/models/models.js';
 import { holderOf } from '../bundle-signatures.js';
 import type { SummarisedAudit } from './audit-summaries.js';
 import type { AuditRow } from './audits-table.js';

@@ -1,7 +1,7 @@
 import { readAudit } from '../../../models/attacks/report/audit-file.js';
 import type { AuditReport } from '../../../models/attacks/report/audit-report.js';
-import { envelopeOf, type ListedAudit, listAudits } from '../../../pool-store/audit-list.js';
-import type { Catalog } from '../../../pool-store/catalog.js';
+import type { Catalog } from '../../../pool-store/catalog/catalog.js';
+import { envelopeOf, type ListedAudit, listAudits } from '../../../pool-store/models/audit-list.js';
 import { type AuditSummary, summariseAudit } from './audit-summary.js';
 
 /** An audit and what can be said of it; undefined where this version of Tacet cannot read it. */

@@ -1,7 +1,7 @@
 import { FigureDrawing } from '../../../models/charts/figure.js';
 import { Wide } from '../../../platform/pages/wide.js';
-import { listAudits } from '../../../pool-store/audit-list.js';
-import { MEMBERS } from '../../../pool-store/tokens.js';
+import { MEMBERS } from '../../../pool-store/members/tokens.js';
+import { listAudits } from '../../../pool-store/models/audit-list.js';
 import { type Page, page } from '../../http/pages/page.js';
 import { extentOf, pagingQuery, QueryPages } from '../../http/pages/paging.js';
 import { rowsOf } from './audit-rows.js';

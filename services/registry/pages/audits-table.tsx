@@ -4,7 +4,7 @@ import type { Column } from '../../../platform/pages/table.js';
 import { Time } from '../../../platform/pages/time.js';
 import { WideTable } from '../../../platform/pages/wide-table.js';
 import { percent } from '../../../platform/percent-text.js';
-import type { Model } from '../../../pool-store/models.js';
+import type { Model } from '../../../pool-store/models/models.js';
 import type { SummarisedAudit } from './audit-summaries.js';
 import { StatusBadge } from './model-status.js';
 import { auditHref, modelHref } from './places.js';

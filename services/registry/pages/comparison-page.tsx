@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import { Breadcrumbs } from '../../../platform/pages/breadcrumbs.js';
 import { Notice } from '../../../platform/pages/notice.js';
-import type { Model } from '../../../pool-store/models.js';
-import { MEMBERS } from '../../../pool-store/tokens.js';
+import { MEMBERS } from '../../../pool-store/members/tokens.js';
+import type { Model } from '../../../pool-store/models/models.js';
 import { type Page, page } from '../../http/pages/page.js';
 import { Differences } from './differences.js';
 import { manifestDifference } from './manifest-difference.js';

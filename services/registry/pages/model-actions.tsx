@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { Model } from '../../../pool-store/models.js';
+import type { Model } from '../../../pool-store/models/models.js';
 import { modelHref } from './places.js';
 
 /** The ways to what its publisher and an administrator can change of a model. */

@@ -3,10 +3,10 @@ import type { ComparedAudit } from '../../../models/attacks/report/compared-atta
 import { ComparisonBody } from '../../../models/attacks/report/comparison-body.js';
 import { firstScore } from '../../../models/bundle/stated-scores.js';
 import { Breadcrumbs } from '../../../platform/pages/breadcrumbs.js';
-import { listAudits } from '../../../pool-store/audit-list.js';
-import type { Model } from '../../../pool-store/models.js';
+import { MEMBERS } from '../../../pool-store/members/tokens.js';
+import { listAudits } from '../../../pool-store/models/audit-list.js';
+import type { Model } from '../../../pool-store/models/models.js';
 import type { Store } from '../../../pool-store/store.js';
-import { MEMBERS } from '../../../pool-store/tokens.js';
 import { type Page, page } from '../../http/pages/page.js';
 import { extentOf, pagingQuery, QueryPages } from '../../http/pages/paging.js';
 import { rowsOf } from './audit-rows.js';

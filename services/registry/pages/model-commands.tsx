@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { Manifest } from '../../../models/bundle/manifest.js';
 import { Command } from '../../../platform/pages/command.js';
 import { commandLine } from '../../../platform/shell-words.js';
-import type { Model } from '../../../pool-store/models.js';
+import type { Model } from '../../../pool-store/models/models.js';
 
 interface ModelCommandsProps {
   readonly model: Pick<Model, 'name' | 'version'>;

@@ -5,7 +5,7 @@ import { trainedOn } from '../../../models/bundle/trained-on.js';
 import { USES } from '../../../models/bundle/uses.js';
 import { Facts } from '../../../platform/pages/facts.js';
 import { Time } from '../../../platform/pages/time.js';
-import type { Model } from '../../../pool-store/models.js';
+import type { Model } from '../../../pool-store/models/models.js';
 import type { SummarisedAudit } from './audit-summaries.js';
 import { StatusBadge } from './model-status.js';
 import { ScoreValue } from './share-value.js';

@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
 import { Breadcrumbs } from '../../../platform/pages/breadcrumbs.js';
 import { Notice } from '../../../platform/pages/notice.js';
-import type { Model } from '../../../pool-store/models.js';
+import { MEMBERS } from '../../../pool-store/members/tokens.js';
+import type { Model } from '../../../pool-store/models/models.js';
 import type { Store } from '../../../pool-store/store.js';
-import { MEMBERS } from '../../../pool-store/tokens.js';
 import { ownOrigin } from '../../http/own-origin.js';
 import { type Page, page } from '../../http/pages/page.js';
 import { type BundleSignature, signaturesOf } from '../bundle-signatures.js';

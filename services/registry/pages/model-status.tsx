@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { Badge } from '../../../platform/pages/badge.js';
 import { Notice } from '../../../platform/pages/notice.js';
-import type { Model } from '../../../pool-store/models.js';
+import type { Model } from '../../../pool-store/models/models.js';
 
 const KINDS = { published: 'good', deprecated: 'warn', revoked: 'danger' } as const;
 

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { Type } from 'typebox';
-import type { ModelFilter } from '../../../pool-store/model-search.js';
+import type { ModelFilter } from '../../../pool-store/models/model-search.js';
 import { PUBLICATION_STATUSES } from '../../../proto/publication.js';
 import { closedObject, oneOf, type TypeOf } from '../../../proto/typed-schema.js';
 import { validator } from '../../../proto/validator.js';

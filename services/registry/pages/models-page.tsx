@@ -1,5 +1,5 @@
-import { searchModels, statedLanguages } from '../../../pool-store/model-search.js';
-import { MEMBERS } from '../../../pool-store/tokens.js';
+import { MEMBERS } from '../../../pool-store/members/tokens.js';
+import { searchModels, statedLanguages } from '../../../pool-store/models/model-search.js';
 import { type Page, page } from '../../http/pages/page.js';
 import { extentOf, QueryPages } from '../../http/pages/paging.js';
 import { filterOf, ModelsFilter, modelsQuery } from './models-filter.js';

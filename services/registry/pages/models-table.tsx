@@ -4,7 +4,7 @@ import { firstScore, statedLimits } from '../../../models/bundle/stated-scores.j
 import type { Column } from '../../../platform/pages/table.js';
 import { Time } from '../../../platform/pages/time.js';
 import { WideTable } from '../../../platform/pages/wide-table.js';
-import type { Model } from '../../../pool-store/models.js';
+import type { Model } from '../../../pool-store/models/models.js';
 import type { SummarisedAudit } from './audit-summaries.js';
 import { cut } from './cut.js';
 import { StatusBadge } from './model-status.js';

@@ -1,5 +1,5 @@
+import { MEMBERS } from '../../../pool-store/members/tokens.js';
 import type { Store } from '../../../pool-store/store.js';
-import { MEMBERS } from '../../../pool-store/tokens.js';
 import { NO_PROXIES, type Proxies } from '../../http/client-address.js';
 import { page } from '../../http/pages/page.js';
 import type { StorePages } from '../../http/pages/store-site.js';

@@ -1,6 +1,6 @@
 import { DID } from '../../../models/attacks/report/verdict.js';
 import { percent } from '../../../platform/percent-text.js';
-import type { Model } from '../../../pool-store/models.js';
+import type { Model } from '../../../pool-store/models/models.js';
 import { strongestOnNames } from './audit-summary.js';
 import type { PartDifference } from './manifest-difference.js';
 import type { RegistryReading } from './registry-reading.js';

@@ -2,8 +2,8 @@ import path from 'node:path';
 import type { Evaluation } from '../../../models/evaluation/evaluate.js';
 import type { Document } from '../../../models/text/document.js';
 import { TacetError } from '../../../proto/errors.js';
-import { openFinishedRun } from '../../../study/finished-run.js';
-import { measure } from '../../../study/measure.js';
+import { measure } from '../../../study/measures/measure.js';
+import { openFinishedRun } from '../../../study/runs/finished-run.js';
 import { trainRun } from '../train/training-run.js';
 import { type DemoSetting, trainingTask, workOf } from './setting.js';
 

@@ -7,7 +7,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { AuditReport } from '../../../models/attacks/report/audit-report.js';
 import { createKeyFiles, readPublicKey } from '../../../models/bundle/key-files.js';
-import type { Role } from '../../../pool-store/tokens.js';
+import type { Role } from '../../../pool-store/members/tokens.js';
 import { auditSummary } from '../audit/audit-summary.js';
 import type { Context } from '../context.js';
 import { attackRepresentation } from './auditor.js';

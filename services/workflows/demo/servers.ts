@@ -1,6 +1,6 @@
 import { readPublicKey } from '../../../models/bundle/key-files.js';
+import type { Role } from '../../../pool-store/members/tokens.js';
 import { Store } from '../../../pool-store/store.js';
-import type { Role } from '../../../pool-store/tokens.js';
 import { TacetError } from '../../../proto/errors.js';
 import { ServiceClient } from '../../client/client.js';
 import { approveIdentity, requestIdentity } from '../../client/identity.js';

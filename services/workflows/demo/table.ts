@@ -1,5 +1,5 @@
 import { hundredths } from '../../../platform/percent-text.js';
-import { alignedTable } from '../../../study/text-table.js';
+import { alignedTable } from '../../../study/report/text-table.js';
 import type { Scores } from './baselines.js';
 
 /** One way of training a de-identifier, scored on the unseen notes. */

@@ -9,8 +9,8 @@ import { deidentifierConfig } from '../../../models/federation/text-networks.js'
 import { Deidentifier } from '../../../models/networks/deidentifier.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
 import { TacetError } from '../../../proto/errors.js';
-import { deidentifierScores } from '../../../study/deidentifier-scores.js';
-import { statedTagging } from '../../../study/validation-scores.js';
+import { statedTagging } from '../../../study/measures/validation-scores.js';
+import { deidentifierScores } from '../../../study/runs/deidentifier-scores.js';
 import type { Context } from '../context.js';
 import { readLabelled } from '../train/run-material.js';
 import type { UnsignedBundle } from '../train/unsigned-bundle.js';

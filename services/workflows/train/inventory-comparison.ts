@@ -10,8 +10,8 @@ import {
   type ArmsOptions,
   measureArm,
   usesOwnForms,
-} from '../../../study/inventory-arms.js';
-import { LOW_THRESHOLDS } from '../../../study/site-scores.js';
+} from '../../../study/sharing/inventory-arms.js';
+import { LOW_THRESHOLDS } from '../../../study/sharing/site-scores.js';
 import type { Context } from '../context.js';
 import { readFormsFile } from '../inventory-files.js';
 import { onceMeasured, type Settings } from './measured-once.js';

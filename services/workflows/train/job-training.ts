@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Trust } from '../../../models/bundle/verify.js';
 import { trainingConfig } from '../../../models/training/config.js';
 import { packRun, unpackRun } from '../../../models/training/run-archive.js';
-import type { JobResult, TrainingJob } from '../../../pool-store/training-job.js';
+import type { JobResult, TrainingJob } from '../../../pool-store/training/training-job.js';
 import { sha256Hex } from '../../../proto/digest.js';
 import { type ErrorCode, TacetError } from '../../../proto/errors.js';
 import type { ServiceClient } from '../../client/client.js';

@@ -5,7 +5,8 @@ import { loadLabelScheme } from '../../../models/text/label-scheme.js';
 import type { TrainingConfig } from '../../../models/training/config.js';
 import { makeFolders } from '../../../platform/files/make-folders.js';
 import { TacetError } from '../../../proto/errors.js';
-import { frozenDigest, openRepresentation } from '../../../study/frozen.js';
+import { frozenDigest, openRepresentation } from '../../../study/runs/frozen.js';
+import type { Site } from '../../../study/runs/sites.js';
 import {
   type MatrixMaterial,
   type MatrixOptions,
@@ -16,8 +17,7 @@ import {
   measureRow,
   rowName,
   type SiteLimits,
-} from '../../../study/matrix.js';
-import type { Site } from '../../../study/sites.js';
+} from '../../../study/sharing/matrix.js';
 import type { Context } from '../context.js';
 import { onceMeasured, type Settings } from './measured-once.js';
 import type { Named } from './named.js';

@@ -6,7 +6,6 @@ import { loadLabelScheme } from '../../../models/text/label-scheme.js';
 import { TRAINING_DEFAULTS, type TrainingConfig } from '../../../models/training/config.js';
 import { makeFolders } from '../../../platform/files/make-folders.js';
 import { TacetError } from '../../../proto/errors.js';
-import { frozenDigest, openRepresentation } from '../../../study/frozen.js';
 import {
   cellName,
   measureCell,
@@ -14,10 +13,11 @@ import {
   type PhiconResult,
   type PhiconRow,
   phiconCells,
-} from '../../../study/phicon.js';
-import { PHICON_USUAL, type PhiconTagger } from '../../../study/phicon-taggers.js';
-import type { Site } from '../../../study/sites.js';
-import { requireUnseenSites } from '../../../study/unseen.js';
+} from '../../../study/augmentation/phicon.js';
+import { PHICON_USUAL, type PhiconTagger } from '../../../study/augmentation/phicon-taggers.js';
+import { frozenDigest, openRepresentation } from '../../../study/runs/frozen.js';
+import type { Site } from '../../../study/runs/sites.js';
+import { requireUnseenSites } from '../../../study/runs/unseen.js';
 import type { Context } from '../context.js';
 import { onceMeasured, type Settings } from './measured-once.js';
 import type { Named } from './named.js';

@@ -10,7 +10,7 @@ import { metricsFile } from '../../../models/training/metrics-file.js';
 import { RunDirectory, requireRun } from '../../../models/training/run-directory.js';
 import type { StageResult } from '../../../models/training/stage.js';
 import { pooledStatement, validationLosses } from '../../../models/training/statement.js';
-import type { SnapshotPart } from '../../../pool-store/snapshot.js';
+import type { SnapshotPart } from '../../../pool-store/snapshots/snapshot.js';
 import type { ServiceClient } from '../../client/client.js';
 import { SnapshotSource } from '../../client/snapshot-source.js';
 import { type EncodingModel, openEncodingModel } from '../../institution/bundles/encoding-model.js';

@@ -5,7 +5,7 @@ import type { Document } from '../../../models/text/document.js';
 import { type LabelScheme, loadLabelScheme } from '../../../models/text/label-scheme.js';
 import { SchemeMapping } from '../../../models/text/scheme-mapping.js';
 import { TacetError } from '../../../proto/errors.js';
-import type { Material } from '../../../study/subject.js';
+import type { Material } from '../../../study/runs/subject.js';
 import type { Context } from '../context.js';
 
 /** Where training notes, word vectors and labels are. */

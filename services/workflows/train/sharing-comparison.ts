@@ -1,12 +1,17 @@
 import path from 'node:path';
 import { Random } from '../../../models/tensor/random.js';
 import { makeFolders } from '../../../platform/files/make-folders.js';
-import { frozenDigest, openRepresentation } from '../../../study/frozen.js';
-import { LearnedOnce } from '../../../study/learned-once.js';
-import { measureSharing } from '../../../study/sharing.js';
-import type { SharingOptions, SharingResult } from '../../../study/sharing-result.js';
-import { copiesOf, isReplaced, sharingName, sharingWays } from '../../../study/sharing-way.js';
-import { partSites } from '../../../study/sites.js';
+import { frozenDigest, openRepresentation } from '../../../study/runs/frozen.js';
+import { LearnedOnce } from '../../../study/runs/learned-once.js';
+import { partSites } from '../../../study/runs/sites.js';
+import { measureSharing } from '../../../study/sharing/sharing.js';
+import type { SharingOptions, SharingResult } from '../../../study/sharing/sharing-result.js';
+import {
+  copiesOf,
+  isReplaced,
+  sharingName,
+  sharingWays,
+} from '../../../study/sharing/sharing-way.js';
 import type { Context } from '../context.js';
 import { type MatrixComparison, placeSettings, readPlaces } from './matrix-comparison.js';
 import { onceMeasured } from './measured-once.js';

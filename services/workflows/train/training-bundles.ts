@@ -10,7 +10,7 @@ import { metricsFile } from '../../../models/training/metrics-file.js';
 import type { PreparedNotes } from '../../../models/training/recipes.js';
 import { trainingStatement, validationLosses } from '../../../models/training/statement.js';
 import { TacetError } from '../../../proto/errors.js';
-import type { Material } from '../../../study/subject.js';
+import type { Material } from '../../../study/runs/subject.js';
 import type { Outcome } from './training-kinds.js';
 import type { TrainingTask } from './training-task.js';
 import type { UnsignedBundle } from './unsigned-bundle.js';

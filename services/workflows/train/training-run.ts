@@ -15,8 +15,8 @@ import {
 import { prepareUnlabelled } from '../../../models/training/unlabelled.js';
 import { isThere } from '../../../platform/files/is-there.js';
 import { TacetError } from '../../../proto/errors.js';
-import { openFinishedRun } from '../../../study/finished-run.js';
-import { validationScores } from '../../../study/validation-scores.js';
+import { validationScores } from '../../../study/measures/validation-scores.js';
+import { openFinishedRun } from '../../../study/runs/finished-run.js';
 import type { Context } from '../context.js';
 import { saveBundles } from './training-bundles.js';
 import type { Outcome } from './training-kinds.js';

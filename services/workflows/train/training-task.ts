@@ -1,6 +1,6 @@
 import type { TrainingConfig } from '../../../models/training/config.js';
 import type { Corpus } from '../../../models/training/corpus-statement.js';
-import type { Material } from '../../../study/subject.js';
+import type { Material } from '../../../study/runs/subject.js';
 import type { Training } from './training-kinds.js';
 
 /** One run of `tacet train`: what on, how, and where to. */

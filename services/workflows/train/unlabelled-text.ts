@@ -4,7 +4,7 @@ import type { Document } from '../../../models/text/document.js';
 import type { TrainingConfig } from '../../../models/training/config.js';
 import type { Corpus } from '../../../models/training/corpus-statement.js';
 import { TacetError } from '../../../proto/errors.js';
-import type { Material } from '../../../study/subject.js';
+import type { Material } from '../../../study/runs/subject.js';
 
 /** Refuses with `config-invalid` text that no run would learn from; `configs` are of those that may. */
 export function requireGeneralObjective(

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { makeFolder } from '../../../models/text/corpus/output-file.js';
 import { partsOf } from '../../../models/text/corpus/write-corpus.js';
 import { writeAtomically } from '../../../platform/files/draft-file.js';
-import type { Site } from '../../../study/sites.js';
+import type { Site } from '../../../study/runs/sites.js';
 import type { Context } from '../context.js';
 
 /** Writes what each place learns from by a seed, `NAME-seed-N.jsonl`, for what else should learn from no more. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { Random } from '../../../models/tensor/random.js';
 import { originOf, templateDocumentId } from '../../../models/text/corpus/template-id.js';
 import { drawDocuments, splitDocuments, splitOff } from '../../../models/training/split.js';
-import { phiconParts } from '../../../study/phicon.js';
+import { phiconParts } from '../../../study/augmentation/phicon.js';
 
 const idsOf = (documents: readonly { readonly id: string }[]) => documents.map(({ id }) => id);
 const originsOf = (documents: readonly { readonly id: string }[]) =>

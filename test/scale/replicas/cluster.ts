@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { placeOf } from '../../../pool-store/blob-place.js';
+import { placeOf } from '../../../pool-store/blobs/blob-place.js';
 import type { Store } from '../../../pool-store/store.js';
 import { catalogFor, openStore } from '../../pool-store/opened-store.js';
 import { type ServeProcess, spawnServe } from '../../services/serve-process.js';

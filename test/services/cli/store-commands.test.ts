@@ -3,8 +3,8 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { backupStore } from '../../../pool-store/backup.js';
-import { hashOf, type LogEntry } from '../../../pool-store/log-chain.js';
+import { backupStore } from '../../../pool-store/copies/backup.js';
+import { hashOf, type LogEntry } from '../../../pool-store/log/log-chain.js';
 import { openServedStore } from '../../../pool-store/served-store.js';
 import { Store } from '../../../pool-store/store.js';
 import { keyIdOf } from '../../../proto/dsse.js';

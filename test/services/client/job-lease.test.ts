@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ClaimedJob } from '../../../pool-store/training-job.js';
+import type { ClaimedJob } from '../../../pool-store/training/training-job.js';
 import { PATHS } from '../../../proto/paths.js';
 import type { Servers } from '../../../services/cli/servers.js';
 import { ServiceClient } from '../../../services/client/client.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { writeAudit } from '../../../models/attacks/report/audit-file.js';
 import { createBundle } from '../../../models/bundle/bundle.js';
-import type { Audit } from '../../../pool-store/audits.js';
+import type { Audit } from '../../../pool-store/models/audits.js';
 import { keyIdOf, sign } from '../../../proto/dsse.js';
 import { rawPublicKey } from '../../../proto/ed25519-key.js';
 import { AUDIT_TYPE } from '../../../proto/publication.js';

@@ -23,7 +23,7 @@ import {
   remoteFederation,
 } from '../../../services/workflows/federation/remote-federation.js';
 import type { TrainedEpoch } from '../../../services/workflows/federation/worker-home.js';
-import { type Procedure, runProcedure } from '../../../study/federated.js';
+import { type Procedure, runProcedure } from '../../../study/federation/federated.js';
 import { toyTexts, toyTraining } from '../../models/federation/toy-texts.js';
 
 const WORKERS = ['a', 'b', 'c'];

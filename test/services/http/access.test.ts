@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { MEMBERS, ROLES, type Role } from '../../../pool-store/tokens.js';
+import { MEMBERS, ROLES, type Role } from '../../../pool-store/members/tokens.js';
 import { ERRORS } from '../../../proto/errors.js';
 import type { Servers } from '../../../services/cli/servers.js';
 import { changeRows } from '../../pool-store/changed-rows.js';

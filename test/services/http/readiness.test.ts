@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Servers } from '../../../services/cli/servers.js';
+import { BucketServer } from '../../pool-store/blobs/s3/bucket-server.js';
 import { raiseVersion } from '../../pool-store/catalog-version.js';
-import { BucketServer } from '../../pool-store/s3/bucket-server.js';
 import { createWorld, serve, type World } from '../world.js';
 
 // Where no file of credentials is named, the environment's are taken.

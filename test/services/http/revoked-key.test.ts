@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { Contribution } from '../../../pool-store/contribution-records.js';
-import type { Identity } from '../../../pool-store/identities.js';
-import type { Role } from '../../../pool-store/tokens.js';
+import type { Contribution } from '../../../pool-store/contributions/contribution-records.js';
+import type { Identity } from '../../../pool-store/members/identities.js';
+import type { Role } from '../../../pool-store/members/tokens.js';
 import { keyIdOf } from '../../../proto/dsse.js';
 import { rawPublicKey } from '../../../proto/ed25519-key.js';
 import { PATHS, pathTo } from '../../../proto/paths.js';

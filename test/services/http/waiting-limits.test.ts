@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Identity } from '../../../pool-store/identities.js';
-import type { TrainingJob } from '../../../pool-store/training-job.js';
+import type { Identity } from '../../../pool-store/members/identities.js';
+import type { TrainingJob } from '../../../pool-store/training/training-job.js';
 import { rawPublicKey } from '../../../proto/ed25519-key.js';
 import { PATHS, pathTo } from '../../../proto/paths.js';
 import type { Servers } from '../../../services/cli/servers.js';

@@ -3,7 +3,7 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { ClaimedJob } from '../../../pool-store/training-job.js';
+import type { ClaimedJob } from '../../../pool-store/training/training-job.js';
 import { PATHS, pathTo } from '../../../proto/paths.js';
 import { DEFAULT_LIMITS } from '../../../services/http/limits.js';
 import { shape } from '../../proto/encoded-sentences.js';

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Contribution } from '../../../pool-store/contribution-records.js';
-import type { Snapshot } from '../../../pool-store/snapshot.js';
-import type { Role } from '../../../pool-store/tokens.js';
+import type { Contribution } from '../../../pool-store/contributions/contribution-records.js';
+import type { Role } from '../../../pool-store/members/tokens.js';
+import type { Snapshot } from '../../../pool-store/snapshots/snapshot.js';
 import { encodeSentence } from '../../../proto/encoded-sentence.js';
 import { readSegment, writeSegment } from '../../../proto/segment.js';
 import type { Servers } from '../../../services/cli/servers.js';

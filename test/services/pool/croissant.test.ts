@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Snapshot } from '../../../pool-store/snapshot.js';
+import type { Snapshot } from '../../../pool-store/snapshots/snapshot.js';
 import type { Servers } from '../../../services/cli/servers.js';
 import { ServiceClient } from '../../../services/client/client.js';
 import type { Croissant } from '../../../services/pool/croissant.js';

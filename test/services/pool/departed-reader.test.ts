@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { Snapshot } from '../../../pool-store/snapshot.js';
+import type { Snapshot } from '../../../pool-store/snapshots/snapshot.js';
 import type { EncodedSentence } from '../../../proto/encoded-sentence.js';
 import { PATHS, pathTo } from '../../../proto/paths.js';
 import { writeSegment } from '../../../proto/segment.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Contribution } from '../../../pool-store/contribution-records.js';
-import type { Snapshot } from '../../../pool-store/snapshot.js';
+import type { Contribution } from '../../../pool-store/contributions/contribution-records.js';
+import type { Snapshot } from '../../../pool-store/snapshots/snapshot.js';
 import type { Envelope } from '../../../proto/dsse.js';
 import type { Servers } from '../../../services/cli/servers.js';
 import { ServiceClient } from '../../../services/client/client.js';

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Random } from '../../../models/tensor/random.js';
-import { probeTokens } from '../../../pool-store/probe-sample.js';
-import { packPoints } from '../../../pool-store/probes.js';
 import type {
   GivenContribution,
   Recorded,
   SampledSegment,
-} from '../../../pool-store/record-contributions.js';
-import type { SegmentRecord } from '../../../pool-store/segment-records.js';
+} from '../../../pool-store/contributions/record-contributions.js';
+import { probeTokens } from '../../../pool-store/segments/probe-sample.js';
+import { packPoints } from '../../../pool-store/segments/probes.js';
+import type { SegmentRecord } from '../../../pool-store/segments/segment-records.js';
 import type { Store } from '../../../pool-store/store.js';
 import type { EncodedSentence } from '../../../proto/encoded-sentence.js';
 import { TacetError } from '../../../proto/errors.js';

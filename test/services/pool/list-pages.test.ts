@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Role } from '../../../pool-store/tokens.js';
+import type { Role } from '../../../pool-store/members/tokens.js';
 import { PATHS } from '../../../proto/paths.js';
 import type { Servers } from '../../../services/cli/servers.js';
 import { ServiceClient } from '../../../services/client/client.js';

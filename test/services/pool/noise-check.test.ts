@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { examineSegment } from '../../../pool-store/segment-facts.js';
+import { examineSegment } from '../../../pool-store/segments/segment-facts.js';
 import { squaredNorm } from '../../../proto/element.js';
 import type { EncodedSentence } from '../../../proto/encoded-sentence.js';
 import { writeSegment } from '../../../proto/segment.js';

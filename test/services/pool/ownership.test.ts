@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import type { Contribution } from '../../../pool-store/contribution-records.js';
+import type { Contribution } from '../../../pool-store/contributions/contribution-records.js';
 import { rawPublicKey } from '../../../proto/ed25519-key.js';
 import type { Servers } from '../../../services/cli/servers.js';
 import { ServiceClient } from '../../../services/client/client.js';

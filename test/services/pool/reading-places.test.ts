@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Response } from 'express';
-import type { Snapshot } from '../../../pool-store/snapshot.js';
+import type { Snapshot } from '../../../pool-store/snapshots/snapshot.js';
 import { PATHS, pathTo } from '../../../proto/paths.js';
 import { DEFAULT_LIMITS } from '../../../services/http/limits.js';
 import { ReadingPlaces } from '../../../services/pool/reading-places.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { Random } from '../../../models/tensor/random.js';
-import { PROBES, probeTokens } from '../../../pool-store/probe-sample.js';
+import { PROBES, probeTokens } from '../../../pool-store/segments/probe-sample.js';
 import type { Store } from '../../../pool-store/store.js';
 import type { EncodedSentence } from '../../../proto/encoded-sentence.js';
 import { writeSegment } from '../../../proto/segment.js';

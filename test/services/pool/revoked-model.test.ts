@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Contribution } from '../../../pool-store/contribution-records.js';
+import type { Contribution } from '../../../pool-store/contributions/contribution-records.js';
 import { PATHS } from '../../../proto/paths.js';
 import { writeSegment } from '../../../proto/segment.js';
 import { servedWorld } from '../served-world.js';

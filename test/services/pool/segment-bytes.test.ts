@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Contribution } from '../../../pool-store/contribution-records.js';
-import type { Role } from '../../../pool-store/tokens.js';
+import type { Contribution } from '../../../pool-store/contributions/contribution-records.js';
+import type { Role } from '../../../pool-store/members/tokens.js';
 import { PATHS, pathTo } from '../../../proto/paths.js';
 import { sentenceOf, shape } from '../../proto/encoded-sentences.js';
 import { segmentOfFirstFormat } from '../../proto/first-format.js';

@@ -6,7 +6,7 @@ import { describe, expect, test } from '@jest/globals';
 import { type Table as ArrowTable, tableFromIPC, type Vector } from 'apache-arrow';
 import * as fc from 'fast-check';
 import { readParquet, Table, writeParquet } from 'parquet-wasm/node';
-import type { MessageWindow } from '../../../pool-store/snapshot-reader.js';
+import type { MessageWindow } from '../../../pool-store/snapshots/snapshot-reader.js';
 import { decodeElements, encodeElements } from '../../../proto/element.js';
 import { type EncodedSentence, encodeSentence } from '../../../proto/encoded-sentence.js';
 import { readSegment } from '../../../proto/segment.js';

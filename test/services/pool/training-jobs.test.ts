@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Role } from '../../../pool-store/tokens.js';
-import type { ClaimedJob, TrainingJob } from '../../../pool-store/training-job.js';
+import type { Role } from '../../../pool-store/members/tokens.js';
+import type { ClaimedJob, TrainingJob } from '../../../pool-store/training/training-job.js';
 import { PATHS, pathTo } from '../../../proto/paths.js';
 import type { Servers } from '../../../services/cli/servers.js';
 import { ServiceClient } from '../../../services/client/client.js';

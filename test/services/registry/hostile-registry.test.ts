@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { writeAudit } from '../../../models/attacks/report/audit-file.js';
 import { createBundle } from '../../../models/bundle/bundle.js';
 import { verifyBundle } from '../../../models/bundle/verify.js';
-import type { Snapshot } from '../../../pool-store/snapshot.js';
+import type { Snapshot } from '../../../pool-store/snapshots/snapshot.js';
 import { keyIdOf } from '../../../proto/dsse.js';
 import type { Servers } from '../../../services/cli/servers.js';
 import { ServiceClient } from '../../../services/client/client.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createBundle } from '../../../models/bundle/bundle.js';
-import type { Model } from '../../../pool-store/models.js';
+import type { Model } from '../../../pool-store/models/models.js';
 import { rawPublicKey } from '../../../proto/ed25519-key.js';
 import { PATHS } from '../../../proto/paths.js';
 import type { Publication } from '../../../proto/publication.js';

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { Type } from 'typebox';
-import { SESSION_MS } from '../../../../pool-store/session-id.js';
-import type { Tokens } from '../../../../pool-store/tokens.js';
+import { SESSION_MS } from '../../../../pool-store/members/session-id.js';
+import type { Tokens } from '../../../../pool-store/members/tokens.js';
 import { TacetError } from '../../../../proto/errors.js';
 import { closedObject, type TypeOf } from '../../../../proto/typed-schema.js';
 import { validator } from '../../../../proto/validator.js';

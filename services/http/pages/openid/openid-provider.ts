@@ -9,7 +9,7 @@ import {
   randomPKCECodeVerifier,
   randomState,
 } from 'openid-client';
-import type { Role } from '../../../../pool-store/tokens.js';
+import type { Role } from '../../../../pool-store/members/tokens.js';
 import { TacetError } from '../../../../proto/errors.js';
 import { NAME } from '../../../../proto/schemas.js';
 import { validator } from '../../../../proto/validator.js';

@@ -2,7 +2,7 @@ import { Breadcrumbs } from '../../../../platform/pages/breadcrumbs.js';
 import { WholeDigest } from '../../../../platform/pages/digest.js';
 import { Facts } from '../../../../platform/pages/facts.js';
 import { Time } from '../../../../platform/pages/time.js';
-import type { Identities, Identity } from '../../../../pool-store/identities.js';
+import type { Identities, Identity } from '../../../../pool-store/members/identities.js';
 import type { Store } from '../../../../pool-store/store.js';
 import { TacetError } from '../../../../proto/errors.js';
 import { APPROVERS } from '../../identity-routes.js';

@@ -1,6 +1,6 @@
 import { Command } from '../../../../platform/pages/command.js';
+import { MEMBERS } from '../../../../pool-store/members/tokens.js';
 import type { Store } from '../../../../pool-store/store.js';
-import { MEMBERS } from '../../../../pool-store/tokens.js';
 import { signedHead } from '../../log-routes.js';
 import { type Page, page } from '../page.js';
 import { HeadFacts } from './head-facts.js';

@@ -2,7 +2,7 @@ import { Digest } from '../../../../platform/pages/digest.js';
 import type { Column } from '../../../../platform/pages/table.js';
 import { Time } from '../../../../platform/pages/time.js';
 import { WideTable } from '../../../../platform/pages/wide-table.js';
-import type { LogEntry } from '../../../../pool-store/log-entry.js';
+import type { LogEntry } from '../../../../pool-store/log/log-entry.js';
 import type { Store } from '../../../../pool-store/store.js';
 import { LOG_READERS, logQuery, signedHead } from '../../log-routes.js';
 import { type Page, page } from '../page.js';

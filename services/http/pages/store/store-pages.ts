@@ -1,5 +1,5 @@
+import { MEMBERS } from '../../../../pool-store/members/tokens.js';
 import type { Store } from '../../../../pool-store/store.js';
-import { MEMBERS } from '../../../../pool-store/tokens.js';
 import { LOG_READERS } from '../../log-routes.js';
 import { TOKEN_KEEPERS } from '../../token-routes.js';
 import { browserModule, moduleAt } from '../assets.js';
@@ -46,7 +46,7 @@ export function withStorePages({ title, ...own }: StorePages, store: Store): Sto
     ],
     modules: {
       ...own.modules,
-      'log-entry.js': moduleAt(new URL('../../../../pool-store/log-entry.js', import.meta.url)),
+      'log-entry.js': moduleAt(new URL('../../../../pool-store/log/log-entry.js', import.meta.url)),
       'pasted-head.js': browserModule(import.meta.url, 'pasted-head.js'),
       'chain-walk.js': browserModule(import.meta.url, 'chain-walk.js'),
       'findings.js': browserModule(import.meta.url, 'findings.js'),

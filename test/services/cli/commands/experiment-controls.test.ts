@@ -1,6 +1,6 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
-import type { ControlResults } from '../../../../study/controls.js';
+import type { ControlResults } from '../../../../study/controls/controls.js';
 import { capturedRun } from '../captured-run.js';
 import { corpusSite } from '../small-corpus.js';
 

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { ArmResult } from '../../../../study/inventory-arms.js';
+import type { ArmResult } from '../../../../study/sharing/inventory-arms.js';
 import { capturedRun } from '../captured-run.js';
 import { corpusSite } from '../small-corpus.js';
 

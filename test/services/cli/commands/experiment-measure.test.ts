@@ -2,7 +2,7 @@ import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { ManifestFields } from '../../../../models/bundle/manifest.js';
 import { withRunLock } from '../../../../services/workflows/train/run-lock.js';
-import type { Measurements } from '../../../../study/measurements.js';
+import type { Measurements } from '../../../../study/runs/measurements.js';
 import { capturedRun } from '../captured-run.js';
 import { corpusSite } from '../small-corpus.js';
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { MissedNames } from '../../../../study/missed-names.js';
+import type { MissedNames } from '../../../../study/measures/missed-names.js';
 import { WORDS } from '../../institution/notes.js';
 import {
   cacheOf,

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { Measurements } from '../../../../study/measurements.js';
-import { withoutLimit } from '../../../../study/validation-scores.js';
+import { withoutLimit } from '../../../../study/measures/validation-scores.js';
+import type { Measurements } from '../../../../study/runs/measurements.js';
 import { capturedRun } from '../captured-run.js';
 import { corpusSite } from '../small-corpus.js';
 

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from '@jest/globals';
-import type { OperatingRow } from '../../../../study/operating-point-rows.js';
+import type { OperatingRow } from '../../../../study/report/operating-point-rows.js';
 import { capturedRun } from '../captured-run.js';
 import { corpusSite, SMALL_CONFIG } from '../small-corpus.js';
 

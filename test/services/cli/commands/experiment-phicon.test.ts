@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { PhiconResult } from '../../../../study/phicon.js';
-import type { PhiconLine } from '../../../../study/phicon-table.js';
+import type { PhiconResult } from '../../../../study/augmentation/phicon.js';
+import type { PhiconLine } from '../../../../study/augmentation/phicon-table.js';
 import { capturedRun } from '../captured-run.js';
 import { corpusSite } from '../small-corpus.js';
 

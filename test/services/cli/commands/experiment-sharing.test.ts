@@ -1,10 +1,10 @@
 import { readFile, stat } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { epsilonOf } from '../../../../models/federation/privacy-accounting.js';
-import type { FederatedResult } from '../../../../study/federated-study.js';
-import type { ExperimentSummary } from '../../../../study/federated-summary.js';
-import type { SharingResult, SpentPrivacy } from '../../../../study/sharing-result.js';
-import type { UpdateStudyResult } from '../../../../study/update-study.js';
+import type { FederatedResult } from '../../../../study/federation/federated-study.js';
+import type { ExperimentSummary } from '../../../../study/federation/federated-summary.js';
+import type { UpdateStudyResult } from '../../../../study/federation/update-study.js';
+import type { SharingResult, SpentPrivacy } from '../../../../study/sharing/sharing-result.js';
 import { capturedRun } from '../captured-run.js';
 import { corpusSite } from '../small-corpus.js';
 

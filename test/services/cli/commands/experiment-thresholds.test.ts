@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { OperatingPoints } from '../../../../study/operating-points.js';
+import type { OperatingPoints } from '../../../../study/measures/operating-points.js';
 import { WORDS } from '../../institution/notes.js';
 import {
   cacheOf,

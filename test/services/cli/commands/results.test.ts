@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type SampleRun, writeSampleRun } from '../../../study/sample-runs.js';
+import { type SampleRun, writeSampleRun } from '../../../study/runs/sample-runs.js';
 import { capturedRun } from '../captured-run.js';
 
 const certified = (lambda: number) => ({

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createKeyFiles, readPublicKey } from '../../../../models/bundle/key-files.js';
 import { readMetrics } from '../../../../models/training/metrics-file.js';
-import type { TrainingJob } from '../../../../pool-store/training-job.js';
+import type { TrainingJob } from '../../../../pool-store/training/training-job.js';
 import { rawPublicKey } from '../../../../proto/ed25519-key.js';
 import type { Servers } from '../../../../services/cli/servers.js';
 import { DEFAULT_LIMITS } from '../../../../services/http/limits.js';

@@ -1,5 +1,5 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { SESSION_MS } from '../../../../pool-store/session-id.js';
+import { SESSION_MS } from '../../../../pool-store/members/session-id.js';
 import { SessionsInMemory } from '../../../../services/http/pages/sessions-in-memory.js';
 
 afterEach(() => {

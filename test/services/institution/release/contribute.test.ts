@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Contribution } from '../../../../pool-store/contribution-records.js';
+import type { Contribution } from '../../../../pool-store/contributions/contribution-records.js';
 import { rawPublicKey } from '../../../../proto/ed25519-key.js';
 import type { Servers } from '../../../../services/cli/servers.js';
 import { ServiceClient } from '../../../../services/client/client.js';

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Contribution } from '../../../../pool-store/contribution-records.js';
-import type { Snapshot } from '../../../../pool-store/snapshot.js';
+import type { Contribution } from '../../../../pool-store/contributions/contribution-records.js';
+import type { Snapshot } from '../../../../pool-store/snapshots/snapshot.js';
 import type { Store } from '../../../../pool-store/store.js';
 import { rawPublicKey } from '../../../../proto/ed25519-key.js';
 import { changeRows } from '../../../pool-store/changed-rows.js';

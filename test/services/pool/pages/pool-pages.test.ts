@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ROLES, type Role } from '../../../../pool-store/tokens.js';
+import { ROLES, type Role } from '../../../../pool-store/members/tokens.js';
 import type { Servers } from '../../../../services/cli/servers.js';
 import { openStore } from '../../../pool-store/opened-store.js';
 import { loggedIn } from '../../http/pages/browser-like.js';

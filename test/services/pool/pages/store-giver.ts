@@ -1,8 +1,8 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Contribution } from '../../../../pool-store/contribution-records.js';
-import { fileContent } from '../../../../pool-store/file-content.js';
+import { fileContent } from '../../../../pool-store/blobs/file-content.js';
+import type { Contribution } from '../../../../pool-store/contributions/contribution-records.js';
 import type { Store } from '../../../../pool-store/store.js';
 import { acceptUpload } from '../../../../pool-store/uploads/accept-upload.js';
 import { parseContribution } from '../../../../proto/contribution.js';

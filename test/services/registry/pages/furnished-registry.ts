@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { AuditReport } from '../../../../models/attacks/report/audit-report.js';
-import type { Model } from '../../../../pool-store/models.js';
+import type { Model } from '../../../../pool-store/models/models.js';
 import type { Store } from '../../../../pool-store/store.js';
 import { keyIdOf, sign } from '../../../../proto/dsse.js';
 import { rawPublicKey } from '../../../../proto/ed25519-key.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ROLES } from '../../../../pool-store/tokens.js';
+import { ROLES } from '../../../../pool-store/members/tokens.js';
 import { type BrowserLike, browserLike } from '../../http/pages/browser-like.js';
 import { type FurnishedRegistry, furnishRegistry } from './furnished-registry.js';
 

@@ -20,8 +20,8 @@ import {
   type TrainingCurve,
   writeTrainingCurve,
 } from '../../../../models/bundle/training-curve.js';
-import { fileContent } from '../../../../pool-store/file-content.js';
-import type { Model } from '../../../../pool-store/models.js';
+import { fileContent } from '../../../../pool-store/blobs/file-content.js';
+import type { Model } from '../../../../pool-store/models/models.js';
 import type { Store } from '../../../../pool-store/store.js';
 import { acceptUpload } from '../../../../pool-store/uploads/accept-upload.js';
 import { sign } from '../../../../proto/dsse.js';

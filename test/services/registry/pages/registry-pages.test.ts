@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { listAudits } from '../../../../pool-store/audit-list.js';
+import { listAudits } from '../../../../pool-store/models/audit-list.js';
 import { AuditSummaries } from '../../../../services/registry/pages/audit-summaries.js';
 import { type BrowserLike, browserLike } from '../../http/pages/browser-like.js';
 import { type FurnishedRegistry, furnishRegistry } from './furnished-registry.js';

@@ -1,4 +1,4 @@
-import { GENESIS, type LogEntry, textOf } from '../../../../../pool-store/log-entry.js';
+import { GENESIS, type LogEntry, textOf } from '../../../../../pool-store/log/log-entry.js';
 import type { LogHead } from '../../../../../proto/log-head.js';
 import type { KeptHead } from './pasted-head.js';
 

@@ -1,4 +1,4 @@
-import type { LogEntry } from '../../../../../pool-store/log-entry.js';
+import type { LogEntry } from '../../../../../pool-store/log/log-entry.js';
 import { walkChain } from './chain-walk.js';
 import { type Verdict, verdictOf } from './findings.js';
 import { pastedHead } from './pasted-head.js';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ROLES, type Role } from '../../../../../pool-store/members/tokens.js';
 import { KEY_DIRECTORY, type Store } from '../../../../../pool-store/store.js';
-import { ROLES, type Role } from '../../../../../pool-store/tokens.js';
 import type { Servers } from '../../../../../services/cli/servers.js';
 import { openStore } from '../../../../pool-store/opened-store.js';
 import { type FurnishedPool, furnishPool } from '../../../pool/pages/furnished-pool.js';

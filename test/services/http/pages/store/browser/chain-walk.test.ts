@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { hashOf } from '../../../../../../pool-store/log-chain.js';
-import { GENESIS, type LogEntry } from '../../../../../../pool-store/log-entry.js';
+import { hashOf } from '../../../../../../pool-store/log/log-chain.js';
+import { GENESIS, type LogEntry } from '../../../../../../pool-store/log/log-entry.js';
 import { walkChain } from '../../../../../../services/http/pages/store/browser/chain-walk.js';
 import { verdictOf } from '../../../../../../services/http/pages/store/browser/findings.js';
 import type { KeptHead } from '../../../../../../services/http/pages/store/browser/pasted-head.js';

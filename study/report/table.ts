@@ -1,0 +1,201 @@
+import { hundredths } from '../../platform/percent-text.js';
+import type { Cell } from './cell.js';
+import type { LimitSlice, Metric } from './metrics.js';
+import type { Row } from './row.js';
+import type { Table } from './text-table.js';
+
+export interface NamedTable {
+  readonly title: string;
+  /** What the columns mean. */
+  readonly legend: string;
+  readonly table: Table;
+}
+
+interface Column {
+  readonly heading: string;
+  /** What is measured, or how a row says it otherwise. */
+  readonly metric: Metric | ((row: Row) => string);
+}
+
+/** The paper's headline; its columns stand where a corpus has such types. */
+const HIPAA_METRICS: readonly Metric[] = ['ownHipaaF1', 'releasedHipaaF1'];
+
+const FINDING: readonly Column[] = [
+  { heading: 'HIPAA F1, own', metric: 'ownHipaaF1' },
+  { heading: 'F1, own', metric: 'ownF1' },
+  { heading: 'entity F1, own', metric: 'ownEntityF1' },
+  { heading: 'recall, own', metric: 'ownRecall' },
+  { heading: 'HIPAA F1, releases', metric: 'releasedHipaaF1' },
+  { heading: 'F1, releases', metric: 'releasedF1' },
+  { heading: 'entity F1, releases', metric: 'releasedEntityF1' },
+  { heading: 'recall, releases', metric: 'releasedRecall' },
+  { heading: 'F1, noise on', metric: 'releasedNoisyF1' },
+];
+
+const PRIVACY: readonly Column[] = [
+  { heading: 'F1, releases', metric: 'releasedF1' },
+  { heading: 'limit, mean', metric: 'bound' },
+  { heading: 'median', metric: 'boundMedian' },
+  { heading: '95th', metric: 'bound95' },
+  { heading: '99th', metric: 'bound99' },
+  { heading: 'most', metric: 'boundMaximum' },
+  { heading: 'over 60', metric: 'boundOver60' },
+  { heading: 'limit, entity', metric: 'entityBound' },
+];
+
+const ATTACKS: readonly Column[] = [
+  { heading: 'adversary at the freeze', metric: 'adversaryBefore' },
+  { heading: 'learned on, unseen', metric: 'adversaryUnseen' },
+  { heading: 'learned on, its own', metric: 'adversaryLearned' },
+  { heading: 'epochs of it (best)', metric: learnedOnText },
+  { heading: 'likelihood, twins', metric: 'twins' },
+  { heading: 'likelihood, pair', metric: 'pair' },
+  { heading: 'names the word', metric: 'word' },
+  { heading: 'limit, mean', metric: 'bound' },
+];
+
+/** The results as tables of percentages. */
+export function resultTables(rows: readonly Row[]): NamedTable[] {
+  const attacked = rows.filter(({ cells }) => cells.bound);
+  const finding = findingColumns(rows);
+  return [
+    {
+      title: 'Finding PHI',
+      legend:
+        'Per cent on held-out notes. F1 and recall: tokens, PHI or not; entity F1: spans of equal ' +
+        'offsets and type. Own: the de-identifier that the run trained. Releases: a new one, trained ' +
+        'from scratch on one release of every training sentence; noise off where notes are ' +
+        'de-identified, or on.' +
+        (finding.length < FINDING.length
+          ? ''
+          : ' HIPAA F1: tokens of HIPAA’s types, PHI or not, as the official i2b2 2014 evaluation counts.'),
+      table: metricTable(rows, finding),
+    },
+    {
+      title: 'The limit on every attack',
+      legend:
+        'The certified bound on telling a sentence from one with a moved word, per cent of balanced ' +
+        'pairs of held-out notes (50 is chance), judged one at a time: its mean, and what a mean ' +
+        'hides, with the least and the most of the seeds, where they differ, in place of an interval. A certificate is that ' +
+        'of one model: the limits of each seed stand in results.json. Over 60: share of pairs with a ' +
+        'bound above 60. Entity: moved wherever it occurs in its note. Of pseudonymised notes: exact, ' +
+        'for a pseudonym of either word.',
+      table: metricTable(attacked, PRIVACY),
+    },
+    {
+      title: 'The limit, by what was moved',
+      legend:
+        'The mean certified bound by the type of the moved word (in pairs of 20 or more), by its form ' +
+        'and its frequency in the training notes, and by the length of its sentence; per cent.',
+      table: sliceTable(attacked),
+    },
+    {
+      title: 'Attacks',
+      legend:
+        'Right answers, per cent. The adversary of training at the freeze, and after it learned on ' +
+        'against the frozen representation: on notes it has not seen, and on those it learned from; the ' +
+        'epochs that it learned on for, and in brackets the best of them, which is measured. ' +
+        'Likelihood: an attacker with the model, who knows both sentences (twins), or one and the ' +
+        'candidates of a word (pair); names the word: among N (chance 1/N). Of pseudonymised notes: the ' +
+        'best attacks that there are.',
+      table: metricTable(attacked, ATTACKS),
+    },
+    {
+      title: 'What the rows rest on',
+      legend:
+        'Notes: trained on, stopped by, measured on. Hours: training epochs, a mean over the seeds; ' +
+        'epochs that were taken over from another run count in either. Differs: in what its kind reads.',
+      table: originTable(rows),
+    },
+  ];
+}
+
+function findingColumns(rows: readonly Row[]): readonly Column[] {
+  const hasHipaa = rows.some(({ cells }) => HIPAA_METRICS.some((metric) => cells[metric]));
+  if (hasHipaa) return FINDING;
+  return FINDING.filter(({ metric }) => !HIPAA_METRICS.includes(metric as Metric));
+}
+
+/** What each row was trained and measured on, and how it differs from the defaults. */
+function originTable(rows: readonly Row[]): Table {
+  return [
+    ['', 'kind', 'N', 'seeds', 'notes', 'hours', 'differs from the defaults', 'remarks'],
+    ...rows.map((row) => [
+      row.name,
+      row.kind,
+      row.neighbours === null ? '' : String(row.neighbours),
+      row.seeds.length === 1 ? `one (${row.seeds[0]})` : row.seeds.join(', '),
+      row.documents?.join(' + ') ?? '',
+      row.trainingHours.toFixed(2),
+      row.variant,
+      row.notes.join('; '),
+    ]),
+  ];
+}
+
+function metricTable(rows: readonly Row[], columns: readonly Column[]): Table {
+  return [
+    ['', ...columns.map(({ heading }) => heading), '95 % interval over'],
+    ...rows.map((row) => [
+      row.name,
+      ...columns.map(({ metric }) =>
+        typeof metric === 'string' ? cellText(row.cells[metric], row) : metric(row),
+      ),
+      intervalText(row),
+    ]),
+  ];
+}
+
+/** A line for each kind of pair, a column for each configuration. */
+function sliceTable(rows: readonly Row[]): Table {
+  const bounded = rows.filter(({ slices }) => slices.length > 0);
+  const kinds = bounded.flatMap(({ slices }) => slices).filter(isFirstOfItsKind);
+  return [
+    ['', 'pairs', ...bounded.map(({ name }) => name)],
+    ...kinds.map((kind) => [
+      `${kind.by}: ${kind.value}`,
+      String(kind.pairs),
+      ...bounded.map(({ slices }) => {
+        const own = slices.find((each) => isSameKind(each, kind));
+        return own ? hundredths(own.limit.value) : '';
+      }),
+    ]),
+  ];
+}
+
+function isFirstOfItsKind(slice: LimitSlice, at: number, all: readonly LimitSlice[]): boolean {
+  return all.findIndex((each) => isSameKind(each, slice)) === at;
+}
+
+function isSameKind(a: LimitSlice, b: LimitSlice): boolean {
+  return a.by === b.by && a.value === b.value;
+}
+
+/** Where some of a row's runs have not been measured so, the cell says how many have. */
+function cellText(cell: Cell | undefined, { seeds }: Row): string {
+  if (!cell) return '';
+  const { value, interval, range, runs } = cell;
+  const text = [
+    hundredths(value),
+    ...(interval ? [`[${percentTexts(interval).join(', ')}]`] : []),
+    ...(range && new Set(percentTexts(range)).size > 1
+      ? [`(seeds ${percentTexts(range).join(' to ')})`]
+      : []),
+  ].join(' ');
+  return runs === seeds.length ? text : `${text} (${runs} of ${seeds.length} seeds)`;
+}
+
+function percentTexts(shares: readonly number[]): string[] {
+  return shares.map((share) => hundredths(share));
+}
+
+/** `22 (12)` for each seed whose adversary learned on. */
+function learnedOnText({ learnedOn }: Row): string {
+  return learnedOn.map(({ epochs, bestEpoch }) => `${epochs} (${bestEpoch})`).join(', ');
+}
+
+/** What the intervals of a row are taken over. */
+function intervalText({ seeds }: Row): string {
+  if (seeds.length === 1) return 'notes, one seed';
+  return seeds.length === 2 ? 'notes, of either seed' : `notes, ${seeds.length} seeds`;
+}

@@ -1,0 +1,132 @@
+/** How far a PHI word can be told from a neighbour by what leaves, for each way of sharing. */
+import { LEAST_ACCURACY } from '../../models/certification/accuracy.js';
+import { Vocabulary } from '../../models/embeddings/vocabulary.js';
+import type { LocalConfig } from '../../models/federation/local-training.js';
+import { textsOf } from '../../models/networks/text-network.js';
+import type { Interval } from '../../models/statistics/bootstrap.js';
+import { estimate } from '../../models/statistics/estimate.js';
+import { meanOf } from '../../models/statistics/mean-of.js';
+import { Random } from '../../models/tensor/random.js';
+import { textExamples } from '../../models/training/examples.js';
+import type { Procedure } from '../federation/federated.js';
+import type { UpdateKind } from '../federation/sent-updates.js';
+import { attackUpdates } from '../federation/update-attacks.js';
+import { pseudonymsToldApart } from '../measures/pseudonyms.js';
+import { partSites } from '../runs/sites.js';
+import type { Work } from '../runs/subject.js';
+import {
+  type MatrixMaterial,
+  type MatrixOptions,
+  measureLimits,
+  type NamedRepresentation,
+} from './matrix.js';
+import { untrainedNetworks } from './untrained-networks.js';
+
+export interface WordTold {
+  /**
+   * Read as it is; by construction, of what is labelled; the limit of every attack, on one release, or of moved text on
+   * one place of a word that can be moved, where the words that cannot are in clear; or what the attacks on the first
+   * update of each place reached, which is no limit.
+   */
+  readonly by: 'reading' | 'construction' | 'limit' | 'attack';
+  readonly value: number;
+  readonly interval: Interval;
+  /** Of attacks: how often the same attack is right by updates of other texts. */
+  readonly blind?: number;
+}
+
+export const IN_CLEAR: WordTold = { by: 'reading', value: 1, interval: [1, 1] };
+export const CHANCE: WordTold = { by: 'construction', value: 0.5, interval: [0.5, 0.5] };
+
+/** Texts of a place that are attacked, pairs of each, and updates that the attacker makes for itself. */
+const TEXTS = 10;
+const PAIRS = 3;
+const DRAWS = 3;
+
+/** The mean of the certified limits of all places, held-out documents; none where no word can move. */
+export async function toldFromReleases(
+  through: NamedRepresentation,
+  material: MatrixMaterial,
+  options: MatrixOptions & { readonly neighbours: number },
+  work: Work,
+): Promise<WordTold | null> {
+  const limits = Object.values(await measureLimits(through, material, options, work));
+  if (limits.length === 0) return null;
+  const bounds = limits.map(({ bound }) => bound);
+  return {
+    by: 'limit',
+    value: meanOf(bounds.map(({ value }) => value)),
+    interval: [
+      meanOf(bounds.map(({ interval: [low] }) => low)),
+      meanOf(bounds.map(({ interval: [, high] }) => high)),
+    ],
+  };
+}
+
+/** By the pseudonym of a word that can be moved, at one place of held-out documents: the best attack on it is known. */
+export async function toldFromPseudonyms(
+  { embeddings, scheme }: MatrixMaterial,
+  { neighbours, ...options }: MatrixOptions & { readonly neighbours: number },
+  work: Work,
+): Promise<WordTold | null> {
+  const random = new Random(options.config.seed);
+  const documents = partSites(options, random).measured.flatMap((site) => site.documents);
+  const vocabulary = new Vocabulary(embeddings);
+  const examples = textExamples(documents, scheme, vocabulary);
+  const told = await pseudonymsToldApart(
+    examples,
+    vocabulary,
+    neighbours,
+    random.fork('pairs'),
+    work,
+  );
+  if (told.length === 0) return null;
+  const { value, interval } = estimate(told, 1, LEAST_ACCURACY);
+  return { by: 'limit', value, interval };
+}
+
+/** By the first update of each place that has labelled notes of its own, from weights [N]; the provider's are known. */
+export async function toldFromUpdates(
+  procedure: Procedure,
+  before: Float32Array,
+  material: MatrixMaterial,
+  { neighbours, ...options }: MatrixOptions & { readonly neighbours: number },
+  training: LocalConfig,
+  work: Work,
+): Promise<WordTold | null> {
+  const { config, provider } = options;
+  const { scheme } = material;
+  const random = new Random(config.seed);
+  const { learned, measured } = partSites(options, random);
+  const places = learned.filter(({ name }) => name !== provider?.name);
+  const { vocabulary, create } = untrainedNetworks(material, config);
+  const outsiders = textsOf(measured.flatMap(({ documents }) => documents).slice(0, TEXTS), scheme);
+  const known = provider ? textsOf(provider.documents, scheme) : outsiders;
+  const network = create();
+  try {
+    const { told, toldBlind, pairs } = await attackUpdates(
+      { holders: places.map(({ documents }) => textsOf(documents, scheme)), outsiders, known },
+      {
+        ...{ network, vocabulary, training, before, neighbours },
+        ...{ update: kindOf(procedure), pairs: PAIRS, texts: TEXTS, draws: DRAWS },
+      },
+      random.fork('attack'),
+      work,
+    );
+    if (pairs === 0) return null;
+    const { value, interval } = told;
+    return { by: 'attack', value, interval, blind: toldBlind.value };
+  } finally {
+    network.dispose();
+  }
+}
+
+/** What leaves first. Of a round robin the changes, as whoever passes the weights on sees them. */
+function kindOf(procedure: Procedure): UpdateKind {
+  if (procedure.way === 'selective') return { kind: 'selected', selection: procedure.selection };
+  if (procedure.way === 'private-averaging') {
+    const { privacy, draws } = procedure;
+    return { kind: 'private', privacy, draws };
+  }
+  return { kind: 'epoch' };
+}

@@ -1,0 +1,198 @@
+/**
+ * What a de-identifier is worth that several institutions trained together, by the way in which they
+ * shared their notes: not at all, as text, as text whose entities were replaced, as releases of a frozen
+ * representation with their entities kept, or replaced first.
+ */
+import path from 'node:path';
+import { commonPieces } from '../../models/certification/common-pieces.js';
+import { spansOf, typeOfLabel } from '../../models/certification/entity.js';
+import type { Representation } from '../../models/networks/representation.js';
+import { vocabularyFor } from '../../models/networks/vocabulary-for.js';
+import { createInventory } from '../../models/surrogates/create-inventory.js';
+import { Inventory } from '../../models/surrogates/inventory.js';
+import { replaceEntities } from '../../models/surrogates/replacement.js';
+import { Random } from '../../models/tensor/random.js';
+import type { Document } from '../../models/text/document.js';
+import { pieceEnds } from '../../models/text/sentence-pieces.js';
+import type { TrainingConfig } from '../../models/training/config.js';
+import { type TextExample, textExamples } from '../../models/training/examples.js';
+import { splitDocuments } from '../../models/training/split.js';
+import { trainOnText } from '../../models/training/supervised.js';
+import { onReleases, type PiecesOf, uncut } from '../measures/learn-on-releases.js';
+import { type DeidentifierScores, deidentifierScores } from '../runs/deidentifier-scores.js';
+import type { Material, Work } from '../runs/subject.js';
+import { requireUnseen } from '../runs/unseen.js';
+
+export const WAYS = [
+  'provider alone',
+  'text',
+  'replaced text',
+  'released',
+  'replaced and released',
+] as const;
+export type Way = (typeof WAYS)[number];
+
+export interface WaysOptions {
+  readonly only?: readonly Way[] | undefined;
+  /** Documents of institutions; those of the material are the provider's, whose entities are public. */
+  readonly institutions: readonly Document[];
+  /** A frozen representation, for the ways that release. */
+  readonly representation?: Representation | undefined;
+  readonly config: TrainingConfig;
+  /** As of `InventorySources`, beside those of the provider's notes. */
+  readonly languages?: readonly string[] | undefined;
+  /** faker's, whose entities stand beside those of the provider's notes. */
+  readonly locales?: readonly string[] | undefined;
+  /** How often each note of an institution is replaced, each time by other entities. */
+  readonly copies?: number | undefined;
+  /** As of `tacet encode`: how many sentences may be alike but for their entities, where these are replaced. */
+  readonly maxAlike?: number | undefined;
+  /** Sentences are cut into pieces of so many tokens where they are released, see `pieceEnds`. */
+  readonly pieces?: number | undefined;
+  /** As of `tacet encode`: of how many documents the labels of each released piece are at least. */
+  readonly labelDocuments?: number | undefined;
+  /** Where releases are kept, so that none is drawn twice. */
+  readonly directory: string;
+}
+
+export interface WayResult {
+  readonly way: Way;
+  readonly seed: number;
+  readonly sentences: number;
+  readonly epochs: number;
+  readonly bestEpoch: number;
+  readonly scores: DeidentifierScores;
+}
+
+/** Yields one result after another. Throws `corpus-invalid` where a held-out document is the provider's or an institution's. */
+export async function* compareWays(
+  material: Material,
+  options: WaysOptions,
+  work: Work,
+): AsyncGenerator<WayResult> {
+  const { representation, config, only = WAYS } = options;
+  const { scheme, heldOut } = material;
+  requireUnseen([...material.documents, ...options.institutions], heldOut);
+  const vocabulary = vocabularyFor(
+    ...([material.embeddings, config.deidentifier, representation?.config] as const),
+  );
+  const random = new Random(config.seed);
+  const ways = only.filter((way) => representation || !way.endsWith('released'));
+  for (const [way, documents] of await corporaOf(material, options, ways, random)) {
+    const isReleased = way.endsWith('released');
+    const { train, validation } = splitDocuments(
+      documents,
+      config.validationShare,
+      random.fork('split'),
+    );
+    const most = isReplaced(way) ? options.maxAlike : undefined;
+    const pieces = isReleased ? options.pieces : undefined;
+    const kept = atMostAlike(inPieces(textExamples(documents, scheme, vocabulary), pieces), most);
+    const examplesOf = (part: readonly Document[]) => {
+      const own = new Set(part);
+      return kept.filter(({ documentIndex }) => own.has(documents[documentIndex] as Document));
+    };
+    const parts = { train: examplesOf(train), validation: examplesOf(validation) };
+    const { labelDocuments } = options;
+    const cut =
+      isReleased && labelDocuments ? commonIn(kept, documents, way, labelDocuments) : undefined;
+    const learn = isReleased && representation ? onReleases(representation, cut) : trainOnText;
+    const context = { ...work, random: random.fork(way) };
+    const { deidentifier, stage } = await learn(
+      parts,
+      vocabulary,
+      scheme.labels.length,
+      { ...config, file: path.join(options.directory, `${way}.float16`) },
+      context,
+    );
+    try {
+      const read = isReleased && representation && { representation };
+      const tagger = { deidentifier, vocabulary, scheme, ...read };
+      const scores = await deidentifierScores(tagger, heldOut, work);
+      const sentences = parts.train.length + parts.validation.length;
+      const { epochs, bestEpoch } = stage;
+      yield { way, seed: config.seed, sentences, epochs, bestEpoch, scores };
+    } finally {
+      deidentifier.dispose();
+    }
+  }
+}
+
+/** What is trained on in each way; entities are replaced where a way that was asked for replaces them. */
+async function corporaOf(
+  { documents: provider, scheme, corpusName }: Material,
+  { institutions, languages, locales, copies = 1 }: WaysOptions,
+  ways: readonly Way[],
+  random: Random,
+): Promise<ReadonlyMap<Way, readonly Document[]>> {
+  const replacedInstitutions = async () => {
+    const corpora = [{ name: corpusName, documents: provider }];
+    const inventory = new Inventory(await createInventory(scheme, { corpora, languages, locales }));
+    const draws = random.fork('surrogates');
+    const replace = (document: Document) => replaceEntities(document, scheme, inventory, draws);
+    return Array.from({ length: copies }, () => institutions.map(replace)).flat();
+  };
+  const replaced = ways.some(isReplaced) ? await replacedInstitutions() : [];
+  return new Map(
+    ways.map((way) => {
+      if (way === 'provider alone') return [way, provider];
+      return [way, [...provider, ...(isReplaced(way) ? replaced : institutions)]];
+    }),
+  );
+}
+
+function isReplaced(way: Way): boolean {
+  return way.startsWith('replaced');
+}
+
+function inPieces(
+  examples: readonly TextExample[],
+  most = Number.POSITIVE_INFINITY,
+): readonly TextExample[] {
+  return examples.flatMap(({ ids, labels, documentIndex }) => {
+    const ends = pieceEnds(labels, most);
+    return ends.map((end, i) => {
+      const start = ends[i - 1] ?? 0;
+      return { ids: ids.slice(start, end), labels: labels.slice(start, end), documentIndex };
+    });
+  });
+}
+
+/** Copies of a document count as one. */
+function commonIn(
+  examples: readonly TextExample[],
+  documents: readonly Document[],
+  way: Way,
+  least: number,
+): PiecesOf {
+  const numbers = new Map<string, number>();
+  for (const { id } of documents) if (!numbers.has(id)) numbers.set(id, numbers.size);
+  const at = (i: number) => examples[i] as TextExample;
+  const sentences = {
+    size: examples.length,
+    labelsOf: (i: number) => at(i).labels,
+    documentOf: (i: number) =>
+      numbers.get((documents[at(i).documentIndex] as Document).id) as number,
+  };
+  const found = commonPieces(sentences, least, () => !isReplaced(way));
+  const cut = new Map([...found].map(([i, pieces]) => [at(i), pieces] as const));
+  return (example) => cut.get(example) ?? uncut(example);
+}
+
+/** The first `most` of the sentences that are alike but for their entities, of all such. */
+function atMostAlike(
+  examples: readonly TextExample[],
+  most = Number.POSITIVE_INFINITY,
+): readonly TextExample[] {
+  const counts = new Map<string, number>();
+  return examples.filter(({ ids, labels }) => {
+    const spans = spansOf(labels);
+    if (spans.length === 0) return true;
+    const words = Array.from(ids, (id, t) => (labels[t] === 0 ? `${id}` : ''));
+    for (const { start } of spans) words[start] = `type ${typeOfLabel(labels[start] as number)}`;
+    const masked = words.filter((word) => word !== '').join(' ');
+    const count = counts.get(masked) ?? 0;
+    counts.set(masked, count + 1);
+    return count < most;
+  });
+}

@@ -1,0 +1,95 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { trainingConfig } from '../../../models/training/config.js';
+import type { AttackResult, Measurements } from '../../../study/runs/measurements.js';
+
+export interface SampleRun {
+  readonly name: string;
+  readonly kind: string;
+  readonly seed?: number;
+  readonly config?: object;
+  /** Binary token F1, own and on releases. */
+  readonly f1?: number;
+  /** Binary token F1 of HIPAA's types, where the corpus has them. */
+  readonly hipaaF1?: number;
+  /** The certified bound; a run with one has a representation. */
+  readonly bound?: number;
+  /** Whether it came to its end. */
+  readonly finished?: boolean;
+}
+
+const DIGEST = 'a'.repeat(64);
+
+/** A run as `tacet train` and `tacet experiment measure` leave it, with made-up numbers. */
+export async function writeSampleRun(root: string, run: SampleRun): Promise<void> {
+  const { name, kind, seed = 1, config = {}, f1, hipaaF1, bound, finished = true } = run;
+  const directory = path.join(root, name);
+  await mkdir(directory, { recursive: true });
+  const write = (file: string, value: unknown) =>
+    writeFile(path.join(directory, file), JSON.stringify(value));
+  const identity = { backend: 'native', scheme: DIGEST, embeddings: DIGEST, corpus: DIGEST };
+  await write('config.json', { kind, ...identity, ...trainingConfig({ ...config, seed }) });
+  await write('metrics.jsonl', {
+    ...{ stage: 'P1', epoch: 1, tokens: 100, seconds: 36 },
+    ...{ train: { l_deid: 0.4 }, validation: { l_deid: 0.3, accuracy: 0.6, monitor: 0.3 } },
+  });
+  if (!finished) return;
+  await write('networks.json', { deidentifier: {}, ...(bound && { representation: {} }) });
+  if (f1 !== undefined) await write('measurements.json', measurementsOf(f1, bound, hipaaF1));
+}
+
+function measurementsOf(f1: number, bound?: number, hipaaF1?: number): Measurements {
+  const provenance = {
+    seconds: 3600,
+    machine: { cpu: 'a processor', cores: 2, threads: 1, node: 'v20.0.0' },
+    shortened: [],
+  };
+  const around = (value: number) => ({
+    value,
+    interval: [value - 0.01, value + 0.01] as [number, number],
+  });
+  const scoreOf = (value: number) => {
+    return { precision: around(value), recall: around(value), f1: around(value) };
+  };
+  const score = scoreOf(f1);
+  const scores = {
+    ...{ documents: 5, tokens: 100, binaryToken: score, entity: score },
+    ...(hipaaF1 !== undefined && { hipaaToken: scoreOf(hipaaF1) }),
+  };
+  const attack = (value: number): AttackResult => {
+    return { trials: 10, documents: 5, success: around(value), chance: 0.5, limit: null };
+  };
+  const facts = {
+    documents: { train: 9, validation: 1 },
+    sentences: { train: 90, validation: 10 },
+    phases: [],
+    tokens: 1000,
+    phiTokens: 100,
+    immovable: null,
+  };
+  const own = { ...scores, ...provenance };
+  const measured = { format: 'tacet-measurements-1', heldOut: DIGEST } as const;
+  const plain = { ...measured, facts: { ...facts, ...provenance }, own };
+  if (bound === undefined) return plain;
+  const bounded = { documents: 5, bound: around(bound), median: bound - 0.1, percentile95: 0.7 };
+  return {
+    ...plain,
+    bounds: {
+      certified: {
+        ...{ ...bounded, maximum: 1, pairs: 10, draws: 16, percentile99: 0.9 },
+        ...{ shareOver60: 0.1, slices: [] },
+      },
+      entities: { ...bounded, maximum: 1, entities: 4 },
+      ...provenance,
+    },
+    released: {
+      ...{ split: 'by document', sentences: 100, epochs: 9, bestEpoch: 5 },
+      ...{ noiseOff: scores, noiseOn: scores, ...provenance },
+    },
+    'known-noise': { attacks: { 'known-noise-twins': attack(bound - 0.02) }, ...provenance },
+    adversary: {
+      ...{ epochs: 12, bestEpoch: 2, before: attack(0.5), unseen: attack(0.52) },
+      ...{ learned: attack(0.53), ...provenance, shortened: ['12 of up to 50 epochs'] },
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { describe, expect, test } from '@jest/globals';
+import { Random } from '../../../models/tensor/random.js';
+import type { Document } from '../../../models/text/document.js';
+import { TRAINING_DEFAULTS } from '../../../models/training/config.js';
+import type { TextExample } from '../../../models/training/examples.js';
+import { sharedSentences } from '../../../study/runs/shared-sentences.js';
+
+const SENTENCES = [
+  'The patient was seen in the clinic by Doctor NAME for a routine review of his blood pressure.',
+  'He was referred by Doctor NAME to the department of surgery after his accident in the factory.',
+  'A letter was sent to Doctor NAME with the results of all examinations of the previous week.',
+  'The next appointment was made with Doctor NAME for the first day of the following month.',
+];
+
+/** Of two notes that follow each other the second is a copy of the first. */
+const notes = Array.from({ length: 24 }, (_, i): Document => {
+  const text = SENTENCES.map((sentence) => sentence.replace('NAME', `Number${i >> 1}`)).join('\n');
+  return { id: `${i}`, text, spans: [] };
+});
+
+/** A sentence of each document, told by its number. */
+function read(documents: readonly Document[]): TextExample[] {
+  return documents.map(({ id }) => {
+    return { ids: Int32Array.of(Number(id)), labels: new Uint8Array(1), documentIndex: Number(id) };
+  });
+}
+
+describe('sentences that are shared', () => {
+  test('of a note that validates are learned from in none of its copies, whose entities are others', async () => {
+    const shared = {
+      ...{ sites: [{ name: 'here', documents: notes }], unseen: [] },
+      heldOut: [{ name: 'here', documents: [] }],
+      heldOutShare: 0.2,
+      config: { ...TRAINING_DEFAULTS, validationShare: 0.25 },
+      copies: { provider: 1, sites: 3 },
+      treated: (documents: readonly Document[], copy: number) =>
+        documents.map((document) => {
+          const text = document.text.replaceAll(/Number\d+/g, `Other${document.id}of${copy}`);
+          return copy === 0 ? document : { ...document, text };
+        }),
+    };
+    const reading = { known: read, own: async (documents: readonly Document[]) => read(documents) };
+    const { train, validation } = await sharedSentences(shared, reading, new Random(1));
+    const held = new Set(validation.map(({ documentIndex }) => documentIndex));
+    expect(held.size).toBe(6);
+    expect(train.filter(({ documentIndex }) => held.has(documentIndex))).toEqual([]);
+    expect(train).toHaveLength(3 * (notes.length - held.size));
+  });
+});

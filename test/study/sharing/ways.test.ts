@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { embeddingsFromRows } from '../../../models/embeddings/embeddings.js';
+import { Representation } from '../../../models/networks/representation.js';
+import { REPRESENTATION_DEFAULTS } from '../../../models/networks/representation-config.js';
+import { useBackend } from '../../../models/tensor/backend.js';
+import { Random } from '../../../models/tensor/random.js';
+import type { Document } from '../../../models/text/document.js';
+import { loadLabelScheme } from '../../../models/text/label-scheme.js';
+import { trainingConfig } from '../../../models/training/config.js';
+import { compareWays, type Way } from '../../../study/sharing/ways.js';
+
+const words = ['patient', 'seen', 'by', 'berta', 'carla', 'david', 'emil', 'on', 'monday'];
+const embeddings = embeddingsFromRows(words, new Random(1).normals(4 * words.length));
+const scheme = loadLabelScheme('synthetic');
+const config = trainingConfig({
+  deidentifier: { units: 3, layers: 1 },
+  supervised: { maxEpochs: 1, patience: 1 },
+  validationShare: 0.5,
+});
+
+/** Notes of one sentence that differ in a name alone. */
+function alike(prefix: string, count: number): Document[] {
+  return Array.from({ length: count }, (_, i) => {
+    const name = ['Berta', 'Carla', 'David', 'Emil'][i % 4] as string;
+    const spans = [{ type: 'DOCTOR', start: 16, end: 16 + name.length }];
+    return { id: `${prefix}-${i}`, text: `Patient seen by ${name}`, spans };
+  });
+}
+
+let directory = '';
+beforeAll(async () => {
+  await useBackend();
+  directory = mkdtempSync(`${tmpdir()}/tacet-ways-`);
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const heldOut = alike('held', 2).map((each) => ({ ...each, text: `${each.text} on Monday` }));
+const material = {
+  ...{ documents: alike('ours', 8), heldOut, scheme, embeddings },
+  ...{ embeddingsName: 'toy', corpusName: 'toy' },
+};
+const institutions = alike('theirs', 8);
+
+test('sentences that are alike are counted over those that train and those that validate together', async () => {
+  const keptOf = async (maxAlike: number | undefined) => {
+    const options = { institutions, only: ['replaced text'] as const };
+    for await (const { sentences } of compareWays(
+      material,
+      { ...options, config, directory, maxAlike },
+      {},
+    ))
+      return sentences;
+    return undefined;
+  };
+  expect(await keptOf(undefined)).toBe(16);
+  expect(await keptOf(10)).toBe(10);
+});
+
+test('sentences are cut into pieces where they are released, and there alone', async () => {
+  const representation = Representation.create(
+    { ...REPRESENTATION_DEFAULTS, embeddingDimension: 4, units: 3, dimension: 2 },
+    new Random(2),
+  );
+  const only = ['text', 'released'] as const;
+  const options = { institutions, only, representation, config, directory, pieces: 2 };
+  const counts: number[] = [];
+  for await (const { sentences } of compareWays(material, options, {})) counts.push(sentences);
+  representation.dispose();
+  expect(counts).toEqual([16, 32]);
+});
+
+test('what is released, and that alone, is cut until so many notes have the labels of each piece', async () => {
+  const representation = Representation.create(
+    { ...REPRESENTATION_DEFAULTS, embeddingDimension: 4, units: 3, dimension: 2 },
+    new Random(2),
+  );
+  const learn = async (way: Way, labelDocuments: number) => {
+    const options = { institutions, only: [way], representation, config, directory, copies: 2 };
+    for await (const { epochs } of compareWays(material, { ...options, labelDocuments }, {}))
+      return epochs;
+    return undefined;
+  };
+  expect(await learn('replaced text', 17)).toBe(1);
+  expect(await learn('replaced and released', 16)).toBe(1);
+  // Copies count as the one note that they are of: nothing has labels that 17 notes have.
+  await expect(learn('replaced and released', 17)).rejects.toThrow('no note to train on');
+  representation.dispose();
+});

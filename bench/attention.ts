@@ -6,9 +6,9 @@ import { DEIDENTIFIER_DEFAULTS } from '../models/networks/deidentifier-config.js
 import { useBackend } from '../models/tensor/backend.js';
 import { Random } from '../models/tensor/random.js';
 import * as tf from '../models/tensor/tf.js';
-import type { Batch } from '../models/training/batch.js';
-import type { TextExample } from '../models/training/examples.js';
-import { Learner } from '../models/training/learner.js';
+import type { Batch } from '../models/training/data/batch.js';
+import type { TextExample } from '../models/training/data/examples.js';
+import { Learner } from '../models/training/run/learner.js';
 import { type BenchOptions, type Measurement, measure, type Subject } from './measurement.js';
 import { DIMENSION, denseBatch, idsOf, LABELS, sentenceBatches } from './network.js';
 import { networkInput } from './peers/network-input.js';

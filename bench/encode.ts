@@ -8,7 +8,7 @@ import * as tf from '../models/tensor/tf.js';
 import { readCorpus } from '../models/text/corpus/read-corpus.js';
 import type { Document } from '../models/text/document.js';
 import { sentencesOf } from '../models/text/labelled-sentence.js';
-import { paddedIds } from '../models/training/batch.js';
+import { paddedIds } from '../models/training/data/batch.js';
 import type { EntityTreatment } from '../proto/entity-treatment.js';
 import type { EncodingModel } from '../services/institution/bundles/encoding-model.js';
 import { deidentify } from '../services/institution/deidentify/deidentify.js';

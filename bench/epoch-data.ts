@@ -2,7 +2,7 @@ import { findCandidates } from '../models/embeddings/candidates.js';
 import { openEmbeddings } from '../models/embeddings/open.js';
 import { Vocabulary } from '../models/embeddings/vocabulary.js';
 import { loadLabelScheme } from '../models/text/label-scheme.js';
-import { type TextExample, textExamples } from '../models/training/examples.js';
+import { type TextExample, textExamples } from '../models/training/data/examples.js';
 import { phiWords } from '../models/training/recipes.js';
 import type { ThreePhaseData } from '../models/training/three-phase-data.js';
 import type { BenchOptions } from './measurement.js';

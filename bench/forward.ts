@@ -8,8 +8,8 @@ import { useBackend } from '../models/tensor/backend.js';
 import { type NativeBackend, PRECISIONS, type Precision } from '../models/tensor/native-backend.js';
 import { Random } from '../models/tensor/random.js';
 import * as tf from '../models/tensor/tf.js';
-import type { Batch } from '../models/training/batch.js';
-import type { TextExample } from '../models/training/examples.js';
+import type { Batch } from '../models/training/data/batch.js';
+import type { TextExample } from '../models/training/data/examples.js';
 import { type BenchOptions, type Measurement, measure, type Subject } from './measurement.js';
 import {
   DIMENSION,

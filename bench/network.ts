@@ -11,8 +11,8 @@ import {
   batchOf,
   lengthBuckets,
   paddedIds,
-} from '../models/training/batch.js';
-import type { TextExample } from '../models/training/examples.js';
+} from '../models/training/data/batch.js';
+import type { TextExample } from '../models/training/data/examples.js';
 
 /** Numbers a token that the first BiLSTM sees, the casing feature among them. */
 const INPUTS = 300;

@@ -6,7 +6,7 @@ import { readCorpus } from '../models/text/corpus/read-corpus.js';
 import type { Document } from '../models/text/document.js';
 import { loadLabelScheme } from '../models/text/label-scheme.js';
 import { tokenise } from '../models/text/tokeniser.js';
-import { type TextExample, textExamples } from '../models/training/examples.js';
+import { type TextExample, textExamples } from '../models/training/data/examples.js';
 import type { BenchOptions } from './measurement.js';
 import { DIMENSION } from './network.js';
 

@@ -32,10 +32,24 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'models/augmentation': ['models/embeddings', 'models/surrogates', 'models/text'],
   'models/evaluation': ['models/charts', 'models/networks', 'models/statistics', 'models/text'],
+  'models/training/run': ['models/bundle', 'models/networks', 'models/tensor'],
+  'models/training/data': [
+    ...['models/certification', 'models/embeddings', 'models/networks', 'models/tensor'],
+    ...['models/text', 'models/training/run'],
+  ],
+  'models/training/configuration': [
+    ...['models/embeddings', 'models/networks', 'models/training/data', 'models/training/run'],
+  ],
+  'models/training/general': [
+    ...['models/certification', 'models/embeddings', 'models/networks', 'models/tensor'],
+    ...['models/text', 'models/training/configuration', 'models/training/data'],
+    'models/training/run',
+  ],
   'models/training': [
     ...['models/augmentation', 'models/bundle', 'models/certification', 'models/embeddings'],
     ...['models/networks', 'models/statistics', 'models/surrogates', 'models/tensor'],
-    'models/text',
+    ...['models/text', 'models/training/configuration', 'models/training/data'],
+    ...['models/training/general', 'models/training/run'],
   ],
   'models/federation': [
     ...['models/embeddings', 'models/evaluation', 'models/networks', 'models/tensor'],
@@ -244,7 +258,7 @@ function loadedWith(file: string, loaded = new Set<string>()): Set<string> {
 
 test('registry and pool run without the tensor library', () => {
   const loaded = loadedWith('services/cli/servers.ts');
-  expect(loaded).toContain('models/training/config.ts');
+  expect(loaded).toContain('models/training/configuration/config.ts');
   expect(loaded).not.toContain('models/tensor/tf.ts');
   expect(loadedWith('models/training/certified.ts')).toContain('models/tensor/tf.ts');
 });

@@ -2,8 +2,8 @@ import type { Vocabulary } from '../../models/embeddings/vocabulary.js';
 import type { Deidentifier } from '../../models/networks/deidentifier.js';
 import type { NamedArray } from '../../models/networks/named-arrays.js';
 import * as tf from '../../models/tensor/tf.js';
-import type { Batch } from '../../models/training/batch.js';
-import type { TextExample } from '../../models/training/examples.js';
+import type { Batch } from '../../models/training/data/batch.js';
+import type { TextExample } from '../../models/training/data/examples.js';
 import { idsOf } from '../network.js';
 
 /** What the first BiLSTM sees of a batch, word vectors and casing, [B, T, 300]. */

@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url';
 import type { Vocabulary } from '../../models/embeddings/vocabulary.js';
 import type { Deidentifier } from '../../models/networks/deidentifier.js';
 import type { NamedArray } from '../../models/networks/named-arrays.js';
-import type { Batch } from '../../models/training/batch.js';
-import type { TextExample } from '../../models/training/examples.js';
+import type { Batch } from '../../models/training/data/batch.js';
+import type { TextExample } from '../../models/training/data/examples.js';
 import { type Blas, blasOf, type PytorchBuild } from './blas.js';
 import { networkInput } from './network-input.js';
 

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { NATURAL, SHARE } from '../../proto/schemas.js';
 import { closedObject, mapOf, ofType, pairOf, type TypeOf } from '../../proto/typed-schema.js';
 import { ESTIMATE, estimateOf } from '../statistics/estimate.js';
-import type { StageContext } from '../training/stage-context.js';
+import type { StageContext } from '../training/run/stage-context.js';
 import { ATTACK_FAMILIES, ATTACK_IDS, type AttackId } from './attack-ids.js';
 import { PAIR_STATISTICS } from './likelihood/pair-statistics.js';
 import type { PairTrial } from './likelihood/pair-trials.js';

@@ -1,8 +1,8 @@
 import { TacetError } from '../../proto/errors.js';
 import { documentsOf, LEAST_DOCUMENTS } from '../statistics/estimate.js';
 import { Random } from '../tensor/random.js';
-import { pairSource } from '../training/pairs.js';
-import type { StageContext } from '../training/stage-context.js';
+import { pairSource } from '../training/data/pairs.js';
+import type { StageContext } from '../training/run/stage-context.js';
 import type { Attack, AttackReport } from './attack.js';
 import { statementOf } from './attack-statement.js';
 import { attacksWithin } from './attacks-within.js';

@@ -1,4 +1,4 @@
-import { BATCH_SENTENCES } from '../training/batch.js';
+import { BATCH_SENTENCES } from '../training/data/batch.js';
 
 /** Items in their order, a batch at a time. */
 export function chunks<T>(items: readonly T[]): T[][] {

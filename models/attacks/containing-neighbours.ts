@@ -1,7 +1,7 @@
 import type { TypeOf } from '../../proto/typed-schema.js';
 import { isPhi } from '../certification/move.js';
 import { meanOf } from '../statistics/mean-of.js';
-import { countContaining } from '../training/phi-statistics.js';
+import { countContaining } from '../training/data/phi-statistics.js';
 import type { CONTAINING_NEIGHBOURS } from './report/audit-schema.js';
 import type { AuditTarget } from './target.js';
 

@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { squaredDistances } from '../certification/squared-distances.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
-import { BATCH_SENTENCES, paddedIds } from '../training/batch.js';
-import type { StageContext } from '../training/stage-context.js';
+import { BATCH_SENTENCES, paddedIds } from '../training/data/batch.js';
+import type { StageContext } from '../training/run/stage-context.js';
 import type { AuditTarget } from './target.js';
 
 /** A sentence and its twin of the same length. */

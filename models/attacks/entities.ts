@@ -1,7 +1,7 @@
 import { groupedBy } from '../../platform/grouped-by.js';
 import { appearancesIn, isSharedWord } from '../certification/entity.js';
 import type { Vocabulary } from '../embeddings/vocabulary.js';
-import type { TextExample } from '../training/examples.js';
+import type { TextExample } from '../training/data/examples.js';
 import type { TraitReader, Traits } from './traits.js';
 
 /** The same words, whatever their casing, labelled as one span, in one document. */

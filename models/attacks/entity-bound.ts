@@ -4,7 +4,7 @@ import { moveEntity } from '../certification/move.js';
 import { documentsOf, estimate } from '../statistics/estimate.js';
 import { quantile } from '../statistics/quantile.js';
 import type { Random } from '../tensor/random.js';
-import type { StageContext } from '../training/stage-context.js';
+import type { StageContext } from '../training/run/stage-context.js';
 import { twinDistances } from './distances.js';
 import { entitiesOf, entityTraits } from './entities.js';
 import type { ENTITY_BOUND } from './report/audit-schema.js';

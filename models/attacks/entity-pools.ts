@@ -1,4 +1,4 @@
-import type { TextExample } from '../training/examples.js';
+import type { TextExample } from '../training/data/examples.js';
 import { type EntityAppearance, entitiesOf } from './entities.js';
 import type { AuditTarget } from './target.js';
 import { typeOf } from './traits.js';

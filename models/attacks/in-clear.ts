@@ -1,6 +1,6 @@
 import { isPhi } from '../certification/move.js';
 import * as tf from '../tensor/tf.js';
-import type { TextExample } from '../training/examples.js';
+import type { TextExample } from '../training/data/examples.js';
 import type { Mention } from './likelihood/mention.js';
 
 /** A token, the one before it and the one after it. */

@@ -1,4 +1,4 @@
-import type { TextExample } from '../training/examples.js';
+import type { TextExample } from '../training/data/examples.js';
 
 /**
  * The examples of every k-th document, for a share of 1/k. A share of 1/4 is then a part of that of 1/2,

@@ -2,7 +2,7 @@ import type { Piece } from '../certification/common-pieces.js';
 import type { Candidates } from '../embeddings/candidates.js';
 import type { Vocabulary } from '../embeddings/vocabulary.js';
 import type { View } from '../networks/view.js';
-import type { TextExample } from '../training/examples.js';
+import type { TextExample } from '../training/data/examples.js';
 import type { Patient } from './attributes/patient.js';
 import type { NoteLine } from './note-line.js';
 import type { ReplacedEntity } from './replaced-entity.js';

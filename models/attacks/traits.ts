@@ -1,6 +1,6 @@
 import { isPhi } from '../certification/move.js';
 import { CASINGS } from '../text/casing.js';
-import type { TextExample } from '../training/examples.js';
+import type { TextExample } from '../training/data/examples.js';
 import type { NoteLine } from './note-line.js';
 import type { AuditTarget } from './target.js';
 

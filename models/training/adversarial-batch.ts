@@ -3,9 +3,9 @@ import { type Adversary, adversaryLoss, type PairBatch } from '../networks/adver
 import type { Representation } from '../networks/representation.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
-import { type Batch, paddedIds } from './batch.js';
-import type { TextExample } from './examples.js';
-import { drawPairs, type PairSource } from './pairs.js';
+import { type Batch, paddedIds } from './data/batch.js';
+import type { TextExample } from './data/examples.js';
+import { drawPairs, type PairSource } from './data/pairs.js';
 
 /** One draw of the representation for a batch whose first P sentences make pairs. */
 export interface AdversarialBatch {

@@ -3,13 +3,13 @@ import type { Representation } from '../networks/representation.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
 import { pairLoss, releaseWithPairs } from './adversarial-batch.js';
-import { lengthBuckets, tokensOf } from './batch.js';
-import type { TextExample } from './examples.js';
+import { lengthBuckets, tokensOf } from './data/batch.js';
+import type { TextExample } from './data/examples.js';
+import type { PairSource } from './data/pairs.js';
 import type { Opponent } from './opponent.js';
 import { PairAnswers } from './pair-answers.js';
-import type { PairSource } from './pairs.js';
-import type { Stage } from './stage.js';
-import type { Step } from './step.js';
+import type { Stage } from './run/stage.js';
+import type { Step } from './run/step.js';
 
 export interface AdversaryStageOptions {
   readonly name: string;

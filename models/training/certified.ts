@@ -23,18 +23,18 @@ import type { Representation } from '../networks/representation.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
 import { CASINGS } from '../text/casing.js';
-import { paddedIds, type StratifiedBatch, tokensOf } from './batch.js';
-import type { CertifiedConfig } from './certified-config.js';
+import type { CertifiedConfig } from './configuration/certified-config.js';
+import { paddedIds, type StratifiedBatch, tokensOf } from './data/batch.js';
+import type { TextExample } from './data/examples.js';
+import { drawTwins, type PairSource, pairedBatches, pairSources } from './data/pairs.js';
+import { examplesOfEpoch } from './data/turns.js';
 import { releasedLoss } from './deidentifier-loss.js';
-import type { TextExample } from './examples.js';
 import { generalTraining } from './general-training.js';
-import { Learner } from './learner.js';
-import { drawTwins, type PairSource, pairedBatches, pairSources } from './pairs.js';
-import { runStage } from './run-stage.js';
-import type { Stage, StageResult } from './stage.js';
-import type { StageContext } from './stage-context.js';
+import { Learner } from './run/learner.js';
+import { runStage } from './run/run-stage.js';
+import type { Stage, StageResult } from './run/stage.js';
+import type { StageContext } from './run/stage-context.js';
 import type { ThreePhaseData } from './three-phase-data.js';
-import { examplesOfEpoch } from './turns.js';
 
 const ALL_LOWER = CASINGS.indexOf('all lower');
 

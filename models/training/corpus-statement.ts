@@ -1,7 +1,7 @@
 import type { Document } from '../text/document.js';
 import { documentsDigest } from '../text/documents-digest.js';
+import type { UnlabelledText } from './data/unlabelled.js';
 import type { PreparedNotes } from './recipes.js';
-import type { UnlabelledText } from './unlabelled.js';
 
 export interface Corpus {
   /** For people: the name of its file or folder, never its path. */

@@ -13,19 +13,19 @@ import { ramp, reverseGradient } from '../tensor/gradient-reversal.js';
 import type * as tf from '../tensor/tf.js';
 import { type AdversarialBatch, pairLoss, releaseWithPairs } from './adversarial-batch.js';
 import { adversaryEpochs } from './adversary-stage.js';
-import { tokensOf } from './batch.js';
-import type { DannConfig } from './dann-config.js';
+import type { DannConfig } from './configuration/dann-config.js';
+import { tokensOf } from './data/batch.js';
+import { pairedBatches, pairSources } from './data/pairs.js';
+import { examplesOfEpoch } from './data/turns.js';
 import { releasedLoss } from './deidentifier-loss.js';
 import { heldOut } from './held-out.js';
-import { Learner } from './learner.js';
 import { Opponent } from './opponent.js';
-import { pairedBatches, pairSources } from './pairs.js';
-import { runStage } from './run-stage.js';
-import type { Stage, StageResult } from './stage.js';
-import type { StageContext } from './stage-context.js';
+import { Learner } from './run/learner.js';
+import { runStage } from './run/run-stage.js';
+import type { Stage, StageResult } from './run/stage.js';
+import type { StageContext } from './run/stage-context.js';
 import { createNetworks } from './three-phase.js';
 import type { ThreePhaseData, ThreePhaseNetworks } from './three-phase-data.js';
-import { examplesOfEpoch } from './turns.js';
 
 export interface DannResult extends ThreePhaseNetworks {
   readonly stages: { readonly dann: StageResult };

@@ -2,8 +2,8 @@ import type { Vocabulary } from '../embeddings/vocabulary.js';
 import type { Deidentifier } from '../networks/deidentifier.js';
 import type { Random } from '../tensor/random.js';
 import type * as tf from '../tensor/tf.js';
-import { type Batch, paddedIds } from './batch.js';
-import type { TextExample } from './examples.js';
+import { type Batch, paddedIds } from './data/batch.js';
+import type { TextExample } from './data/examples.js';
 
 /** l_deid of input vectors [B, T, D], as `Deidentifier.loss`; dropout where `dropout` is given. */
 export function deidentifierLoss(

@@ -1,8 +1,8 @@
 import { type Adversary, adversaryLoss } from '../networks/adversary.js';
 import * as tf from '../tensor/tf.js';
 import type { AdversarialBatch } from './adversarial-batch.js';
+import type { Distance } from './configuration/three-phase-config.js';
 import type { PairAnswers } from './pair-answers.js';
-import type { Distance } from './three-phase-config.js';
 
 /** Of one batch, a scalar that is 0 at chance. */
 export function distanceFromChance(

@@ -2,13 +2,13 @@ import type { Parameters } from '../networks/parameters.js';
 import type { Representation } from '../networks/representation.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
-import { type Batch, cycledBuckets, lengthBuckets } from './batch.js';
-import type { TextExample } from './examples.js';
-import { GeneralLoss, meanLoss } from './general-loss.js';
-import { labelledTargets, type TargetRule, unlabelledTargets } from './general-targets.js';
-import type { Learner } from './learner.js';
-import type { Metrics } from './step.js';
-import type { ThreePhaseConfig } from './three-phase-config.js';
+import type { ThreePhaseConfig } from './configuration/three-phase-config.js';
+import { type Batch, cycledBuckets, lengthBuckets } from './data/batch.js';
+import type { TextExample } from './data/examples.js';
+import { GeneralLoss, meanLoss } from './general/general-loss.js';
+import { labelledTargets, type TargetRule, unlabelledTargets } from './general/general-targets.js';
+import type { Learner } from './run/learner.js';
+import type { Metrics } from './run/step.js';
 import type { ThreePhaseData } from './three-phase-data.js';
 
 /** What a stage trains on for itself: its loss on a batch, and the releases [B, T, d] that it drew. */

@@ -2,10 +2,10 @@ import type { Vocabulary } from '../embeddings/vocabulary.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
 import { releaseWithPairs } from './adversarial-batch.js';
+import type { TextExample } from './data/examples.js';
+import { type PairSource, pairedBatches } from './data/pairs.js';
 import { releasedLoss } from './deidentifier-loss.js';
-import type { TextExample } from './examples.js';
 import { PairAnswers } from './pair-answers.js';
-import { type PairSource, pairedBatches } from './pairs.js';
 import type { ThreePhaseNetworks } from './three-phase-data.js';
 
 interface Notes {

@@ -1,9 +1,9 @@
 import { Adversary } from '../networks/adversary.js';
 import type { Random } from '../tensor/random.js';
-import { Learner } from './learner.js';
-import type { LearnerOptions } from './learner-options.js';
-import type { Remedy } from './stage.js';
-import type { Metrics, Step } from './step.js';
+import { Learner } from './run/learner.js';
+import type { LearnerOptions } from './run/learner-options.js';
+import type { Remedy } from './run/stage.js';
+import type { Metrics, Step } from './run/step.js';
 
 /** An adversary that the representation learns against, and the optimiser that moves it. */
 export class Opponent {

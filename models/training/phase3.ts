@@ -11,19 +11,19 @@ import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
 import { type AdversarialBatch, pairLoss, releaseWithPairs } from './adversarial-batch.js';
 import { adversaryEpoch, adversaryEpochs } from './adversary-stage.js';
-import { type Batch, type StratifiedBatch, tokensOf } from './batch.js';
+import type { Distance, ThreePhaseConfig } from './configuration/three-phase-config.js';
+import { type Batch, type StratifiedBatch, tokensOf } from './data/batch.js';
+import type { TextExample } from './data/examples.js';
+import { type PairSource, pairedBatches } from './data/pairs.js';
+import { examplesOfEpoch } from './data/turns.js';
 import { releasedLoss } from './deidentifier-loss.js';
 import { distanceFromChance, heldOutDistance } from './distance-from-chance.js';
-import type { TextExample } from './examples.js';
 import { heldOut } from './held-out.js';
-import { Learner } from './learner.js';
 import { Opponent } from './opponent.js';
-import { type PairSource, pairedBatches } from './pairs.js';
-import type { Stage } from './stage.js';
-import type { Step } from './step.js';
-import type { Distance, ThreePhaseConfig } from './three-phase-config.js';
+import { Learner } from './run/learner.js';
+import type { Stage } from './run/stage.js';
+import type { Step } from './run/step.js';
 import type { ThreePhaseData, ThreePhaseNetworks } from './three-phase-data.js';
-import { examplesOfEpoch } from './turns.js';
 
 /** What plays, what it learns from, and the optimisers that move it. */
 interface Game {

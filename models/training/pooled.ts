@@ -3,12 +3,13 @@ import { TacetError } from '../../proto/errors.js';
 import type { Vocabulary } from '../embeddings/vocabulary.js';
 import type { Random } from '../tensor/random.js';
 import type { LabelScheme } from '../text/label-scheme.js';
-import { type Batch, tokensOf } from './batch.js';
-import type { PartlyReadExample, VectorExample } from './examples.js';
-import { interleaved } from './interleaved.js';
-import { joinedBuckets } from './joined-pieces.js';
-import type { OwnText } from './own-text.js';
-import type { StageContext } from './stage-context.js';
+import { type Batch, tokensOf } from './data/batch.js';
+import type { PartlyReadExample, VectorExample } from './data/examples.js';
+import { interleaved } from './data/interleaved.js';
+import { joinedBuckets } from './data/joined-pieces.js';
+import type { OwnText } from './data/own-text.js';
+import { examplesOfEpoch } from './data/turns.js';
+import type { StageContext } from './run/stage-context.js';
 import {
   type SupervisedConfig,
   type SupervisedResult,
@@ -16,7 +17,6 @@ import {
   trainOnBoth,
   trainOnVectors,
 } from './supervised.js';
-import { examplesOfEpoch } from './turns.js';
 
 /** Released sentences that are read anew for each epoch, shuffled in an order of its own. */
 export interface VectorSource {

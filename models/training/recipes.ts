@@ -9,19 +9,25 @@ import type { Estimate } from '../statistics/estimate.js';
 import type { Random } from '../tensor/random.js';
 import type { Document } from '../text/document.js';
 import type { LabelScheme } from '../text/label-scheme.js';
-import { tokensOf } from './batch.js';
 import { trainCertified } from './certified.js';
-import type { TrainingConfig } from './config.js';
+import type { TrainingConfig } from './configuration/config.js';
 import { type DannResult, trainDann } from './dann.js';
-import { type TextExample, textExamples } from './examples.js';
-import { createGeneralTask } from './general-task.js';
-import { pairSource } from './pairs.js';
-import { type RunStatistics, runStatistics } from './phi-statistics.js';
-import { pseudonymise, pseudonymiseByDocument, withPseudonymised } from './pseudonymisation.js';
+import { tokensOf } from './data/batch.js';
+import { type TextExample, textExamples } from './data/examples.js';
+import { pairSource } from './data/pairs.js';
+import { type RunStatistics, runStatistics } from './data/phi-statistics.js';
+import {
+  pseudonymise,
+  pseudonymiseByDocument,
+  withPseudonymised,
+} from './data/pseudonymisation.js';
+import { splitDocuments } from './data/split.js';
+import { examplesOfEpoch, mapTurns, type Turns, turnsOf } from './data/turns.js';
+import type { UnlabelledText } from './data/unlabelled.js';
+import { createGeneralTask } from './general/general-task.js';
 import { type NotesToCopy, replacedCopies } from './replaced-copies.js';
-import { splitDocuments } from './split.js';
-import type { StageResult } from './stage.js';
-import type { StageContext } from './stage-context.js';
+import type { StageResult } from './run/stage.js';
+import type { StageContext } from './run/stage-context.js';
 import { type SupervisedResult, trainOnText } from './supervised.js';
 import {
   type ThreePhaseResult,
@@ -30,9 +36,7 @@ import {
   trainThreePhase,
 } from './three-phase.js';
 import type { ThreePhaseData, ThreePhaseNetworks } from './three-phase-data.js';
-import { examplesOfEpoch, mapTurns, type Turns, turnsOf } from './turns.js';
 import { unequalNoiseLimit } from './unequal-noise-limit.js';
-import type { UnlabelledText } from './unlabelled.js';
 
 /** Labelled notes, ready to train on: split by document, words looked up. */
 export interface PreparedNotes {

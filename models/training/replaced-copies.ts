@@ -4,7 +4,7 @@ import { replaceEntities } from '../surrogates/replacement.js';
 import type { Random } from '../tensor/random.js';
 import type { Document } from '../text/document.js';
 import type { LabelScheme } from '../text/label-scheme.js';
-import type { TrainingConfig } from './config.js';
+import type { TrainingConfig } from './configuration/config.js';
 
 export interface NotesToCopy {
   readonly documents: readonly Document[];

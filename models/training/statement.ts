@@ -1,7 +1,7 @@
 import type { EntityTreatment } from '../../proto/entity-treatment.js';
 import type { Facts } from '../bundle/manifest.js';
-import type { TrainingConfig } from './config.js';
-import type { StageResult } from './stage.js';
+import type { TrainingConfig } from './configuration/config.js';
+import type { StageResult } from './run/stage.js';
 
 /** The kinds of training on notes that end with a representation. */
 export type PrivateObjective = 'adversarial' | 'certified' | 'dann';

@@ -10,15 +10,15 @@ import {
   paddedVectors,
   tokensOf,
   weightedTokens,
-} from './batch.js';
+} from './data/batch.js';
+import type { PartlyReadExample, TextExample, VectorExample } from './data/examples.js';
+import { examplesOfEpoch, type Turns } from './data/turns.js';
 import { deidentifierLoss } from './deidentifier-loss.js';
-import type { PartlyReadExample, TextExample, VectorExample } from './examples.js';
-import { Learner } from './learner.js';
-import type { LearnerOptions } from './learner-options.js';
-import { runStage } from './run-stage.js';
-import type { StageResult, StreamedStage } from './stage.js';
-import type { StageContext } from './stage-context.js';
-import { examplesOfEpoch, type Turns } from './turns.js';
+import { Learner } from './run/learner.js';
+import type { LearnerOptions } from './run/learner-options.js';
+import { runStage } from './run/run-stage.js';
+import type { StageResult, StreamedStage } from './run/stage.js';
+import type { StageContext } from './run/stage-context.js';
 
 /** The sections of a training configuration that a supervised run reads. */
 export interface SupervisedConfig {

@@ -3,9 +3,9 @@ import type { Vocabulary } from '../embeddings/vocabulary.js';
 import type { Adversary } from '../networks/adversary.js';
 import type { Deidentifier } from '../networks/deidentifier.js';
 import type { Representation } from '../networks/representation.js';
-import type { TextExample } from './examples.js';
-import type { GeneralTask } from './general-task.js';
-import type { Turns } from './turns.js';
+import type { TextExample } from './data/examples.js';
+import type { Turns } from './data/turns.js';
+import type { GeneralTask } from './general/general-task.js';
 
 export interface ThreePhaseData {
   readonly train: readonly TextExample[];

@@ -4,8 +4,8 @@ import type { Vocabulary } from '../embeddings/vocabulary.js';
 import type { Representation } from '../networks/representation.js';
 import { type Estimate, estimate, type Observation } from '../statistics/estimate.js';
 import type { Random } from '../tensor/random.js';
-import { BATCH_SENTENCES, lengthBuckets, paddedIds } from './batch.js';
-import { drawTwins, type PairSource } from './pairs.js';
+import { BATCH_SENTENCES, lengthBuckets, paddedIds } from './data/batch.js';
+import { drawTwins, type PairSource } from './data/pairs.js';
 
 /** Draws of the input noise a pair. */
 const DRAWS = 8;

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Manifest } from '../../models/bundle/manifest.js';
 import { scoreTexts } from '../../models/bundle/stated-scores.js';
 import type { Estimate } from '../../models/statistics/estimate.js';
-import { statisticsLine } from '../../models/training/phi-statistics.js';
+import { statisticsLine } from '../../models/training/data/phi-statistics.js';
 import { stageLines } from '../../models/training/statement.js';
 import { hundredths, percent } from '../../platform/percent-text.js';
 import { commandLine } from '../../platform/shell-words.js';

@@ -1,7 +1,7 @@
 import { binaryLabels, isBinary } from '../../models/bundle/binary-scheme.js';
-import { copyWeight } from '../../models/training/copy-weight.js';
-import type { VectorExample } from '../../models/training/examples.js';
-import { interleaved } from '../../models/training/interleaved.js';
+import { copyWeight } from '../../models/training/data/copy-weight.js';
+import type { VectorExample } from '../../models/training/data/examples.js';
+import { interleaved } from '../../models/training/data/interleaved.js';
 import type { VectorSource } from '../../models/training/pooled.js';
 import type { Snapshot, SnapshotPart } from '../../pool-store/snapshots/snapshot.js';
 import type { NewRun } from '../../pool-store/training/training-runs.js';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { loadLabelScheme } from '../../models/text/label-scheme.js';
-import { configOfKind } from '../../models/training/config-of-kind.js';
+import { configOfKind } from '../../models/training/configuration/config-of-kind.js';
 import { partOf } from '../../pool-store/catalog/listing.js';
 import type { Token } from '../../pool-store/members/tokens.js';
 import type { Store } from '../../pool-store/store.js';

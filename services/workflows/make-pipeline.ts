@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { createKeyFiles, readPrivateKey } from '../../models/bundle/key-files.js';
-import { hasRun } from '../../models/training/run-directory.js';
+import { hasRun } from '../../models/training/run/run-directory.js';
 import { writeDurably } from '../../platform/files/durable-file.js';
 import { isThere } from '../../platform/files/is-there.js';
 import { makeFolders } from '../../platform/files/make-folders.js';

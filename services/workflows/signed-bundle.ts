@@ -4,7 +4,7 @@ import { createBundle } from '../../models/bundle/bundle.js';
 import { parseManifestFields } from '../../models/bundle/manifest.js';
 import { readSafetensors } from '../../models/bundle/safetensors.js';
 import { trainingCurve } from '../../models/bundle/training-curve.js';
-import { readMetrics } from '../../models/training/metrics-file.js';
+import { readMetrics } from '../../models/training/run/metrics-file.js';
 import { readJsonFile } from '../../platform/files/json-file.js';
 import { TacetError } from '../../proto/errors.js';
 import { readInventory } from './inventory-files.js';

@@ -15,7 +15,7 @@ import { Representation } from '../../models/networks/representation.js';
 import { REPRESENTATION_DEFAULTS } from '../../models/networks/representation-config.js';
 import type { View } from '../../models/networks/view.js';
 import type { Random } from '../../models/tensor/random.js';
-import { pairSource } from '../../models/training/pairs.js';
+import { pairSource } from '../../models/training/data/pairs.js';
 import { TacetError } from '../../proto/errors.js';
 import type { Measured } from '../runs/deidentifier-scores.js';
 import { asMeasured } from '../runs/measured.js';

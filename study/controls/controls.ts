@@ -2,9 +2,9 @@
 import { type Candidates, findCandidates } from '../../models/embeddings/candidates.js';
 import { mapTypes } from '../../models/evaluation/map-types.js';
 import { Random } from '../../models/tensor/random.js';
-import type { TrainingConfig } from '../../models/training/config.js';
-import { type TextExample, textExamples } from '../../models/training/examples.js';
-import { type RunStatistics, runStatistics } from '../../models/training/phi-statistics.js';
+import type { TrainingConfig } from '../../models/training/configuration/config.js';
+import { type TextExample, textExamples } from '../../models/training/data/examples.js';
+import { type RunStatistics, runStatistics } from '../../models/training/data/phi-statistics.js';
 import { type PreparedNotes, phiWords, prepareNotes } from '../../models/training/recipes.js';
 import type { Material, Work } from '../runs/subject.js';
 import { requireUnseen } from '../runs/unseen.js';

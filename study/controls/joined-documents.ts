@@ -13,8 +13,8 @@ import type { Vocabulary } from '../../models/embeddings/vocabulary.js';
 import { estimate } from '../../models/statistics/estimate.js';
 import { meanOf } from '../../models/statistics/mean-of.js';
 import type { Random } from '../../models/tensor/random.js';
-import type { TextExample } from '../../models/training/examples.js';
-import { movedByDocument, movedTokens } from '../../models/training/pseudonymisation.js';
+import type { TextExample } from '../../models/training/data/examples.js';
+import { movedByDocument, movedTokens } from '../../models/training/data/pseudonymisation.js';
 import type { Measured } from '../runs/deidentifier-scores.js';
 import { asMeasured } from '../runs/measured.js';
 

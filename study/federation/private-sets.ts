@@ -1,7 +1,7 @@
 import type { Random } from '../../models/tensor/random.js';
 import { keptTogether } from '../../models/text/corpus/kept-together.js';
 import type { Document } from '../../models/text/document.js';
-import { requireOrigins } from '../../models/training/split.js';
+import { requireOrigins } from '../../models/training/data/split.js';
 
 /**
  * Parts documents into so many disjoint sets of like length of text: in an order drawn by chance, each goes to

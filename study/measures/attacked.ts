@@ -8,7 +8,7 @@ import { type CertifiedBoundReport, certifiedBound } from '../../models/attacks/
 import { type EntityBoundReport, entityBound } from '../../models/attacks/entity-bound.js';
 import { continuedAdversary } from '../../models/attacks/learned/continued-adversary.js';
 import { knownNoise } from '../../models/attacks/likelihood/known-noise.js';
-import { RunDirectory } from '../../models/training/run-directory.js';
+import { RunDirectory } from '../../models/training/run/run-directory.js';
 import { asMeasured } from '../runs/measured.js';
 import type {
   AttackResult,

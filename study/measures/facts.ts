@@ -1,8 +1,8 @@
 import { Candidates, findCandidates } from '../../models/embeddings/candidates.js';
-import type { TrainingConfig } from '../../models/training/config.js';
-import type { EpochRecord } from '../../models/training/metrics-file.js';
-import { phiStatistics } from '../../models/training/phi-statistics.js';
+import type { TrainingConfig } from '../../models/training/configuration/config.js';
+import { phiStatistics } from '../../models/training/data/phi-statistics.js';
 import { phiWords } from '../../models/training/recipes.js';
+import type { EpochRecord } from '../../models/training/run/metrics-file.js';
 import type { Facts, Phase } from '../runs/measurements.js';
 import type { Subject, Work } from '../runs/subject.js';
 

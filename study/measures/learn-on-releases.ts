@@ -1,16 +1,16 @@
 import type { Piece } from '../../models/certification/common-pieces.js';
 import type { Vocabulary } from '../../models/embeddings/vocabulary.js';
 import type { Representation } from '../../models/networks/representation.js';
-import type { TrainingConfig } from '../../models/training/config.js';
-import type { TextExample, VectorExample } from '../../models/training/examples.js';
-import { joinedBuckets } from '../../models/training/joined-pieces.js';
+import type { TrainingConfig } from '../../models/training/configuration/config.js';
+import type { TextExample, VectorExample } from '../../models/training/data/examples.js';
+import { joinedBuckets } from '../../models/training/data/joined-pieces.js';
+import { mapTurns } from '../../models/training/data/turns.js';
 import {
   inMemory,
   type SupervisedResult,
   type trainOnText,
   trainOnVectors,
 } from '../../models/training/supervised.js';
-import { mapTurns } from '../../models/training/turns.js';
 import { releaseOnce } from './released-sentences.js';
 
 /** What leaves of an example; all of it, unless it is cut. */

@@ -7,7 +7,7 @@ import type { Vocabulary } from '../../models/embeddings/vocabulary.js';
 import type { Representation } from '../../models/networks/representation.js';
 import type { Random } from '../../models/tensor/random.js';
 import type { LabelScheme } from '../../models/text/label-scheme.js';
-import type { TextExample } from '../../models/training/examples.js';
+import type { TextExample } from '../../models/training/data/examples.js';
 import { phiWords } from '../../models/training/recipes.js';
 import type { Work } from '../runs/subject.js';
 

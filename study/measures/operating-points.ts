@@ -7,7 +7,7 @@ import {
 import { scoreTokens, type Tagger } from '../../models/networks/tagger.js';
 import { byOrigin } from '../../models/text/corpus/template-id.js';
 import type { Document } from '../../models/text/document.js';
-import type { StageContext } from '../../models/training/stage-context.js';
+import type { StageContext } from '../../models/training/run/stage-context.js';
 import {
   type DeidentifierScores,
   deidentifierScores,

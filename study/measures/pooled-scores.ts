@@ -6,9 +6,9 @@ import type { Document } from '../../models/text/document.js';
 import { decodeLabels } from '../../models/text/iob2.js';
 import type { LabelScheme } from '../../models/text/label-scheme.js';
 import type { Token } from '../../models/text/token.js';
-import { type Batch, paddedVectors } from '../../models/training/batch.js';
-import type { VectorExample } from '../../models/training/examples.js';
-import type { StageContext } from '../../models/training/stage-context.js';
+import { type Batch, paddedVectors } from '../../models/training/data/batch.js';
+import type { VectorExample } from '../../models/training/data/examples.js';
+import type { StageContext } from '../../models/training/run/stage-context.js';
 import { evaluatedPairs, scoresFrom } from '../runs/deidentifier-scores.js';
 import { statedTagging } from './validation-scores.js';
 

@@ -12,7 +12,7 @@ import { quantile } from '../../models/statistics/quantile.js';
 import type { Draws } from '../../models/surrogates/draws.js';
 import { Inventory } from '../../models/surrogates/inventory.js';
 import { tokenise } from '../../models/text/tokeniser.js';
-import type { TextExample } from '../../models/training/examples.js';
+import type { TextExample } from '../../models/training/data/examples.js';
 import { textIfThere } from '../../platform/files/optional-file.js';
 import { asMeasured } from '../runs/measured.js';
 import type { Bound, PublicNames } from '../runs/measurements.js';

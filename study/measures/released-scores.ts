@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { withNoise } from '../../models/networks/release.js';
 import { Random } from '../../models/tensor/random.js';
-import { RunDirectory } from '../../models/training/run-directory.js';
+import { RunDirectory } from '../../models/training/run/run-directory.js';
+import { networksOf, saveNetworks } from '../../models/training/run/trained-networks.js';
 import { inMemory, trainOnVectors } from '../../models/training/supervised.js';
-import { networksOf, saveNetworks } from '../../models/training/trained-networks.js';
 import { deidentifierScores } from '../runs/deidentifier-scores.js';
 import type { ReleasedScores } from '../runs/measurements.js';
 import { requireRepresentation, type Subject, type Work } from '../runs/subject.js';

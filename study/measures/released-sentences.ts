@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Vocabulary } from '../../models/embeddings/vocabulary.js';
 import { Releaser } from '../../models/networks/releaser.js';
 import type { Representation } from '../../models/networks/representation.js';
-import type { TextExample, VectorExample } from '../../models/training/examples.js';
+import type { TextExample, VectorExample } from '../../models/training/data/examples.js';
 import { writeAtomically } from '../../platform/files/draft-file.js';
 import { bytesIfThere } from '../../platform/files/optional-file.js';
 import { decodeElements, ELEMENT_BYTES } from '../../proto/element.js';

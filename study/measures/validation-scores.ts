@@ -9,9 +9,9 @@ import type { Deidentifier } from '../../models/networks/deidentifier.js';
 import type { Representation } from '../../models/networks/representation.js';
 import { Random } from '../../models/tensor/random.js';
 import type { LabelScheme } from '../../models/text/label-scheme.js';
-import type { TrainingConfig } from '../../models/training/config.js';
+import type { TrainingConfig } from '../../models/training/configuration/config.js';
 import type { PreparedNotes } from '../../models/training/recipes.js';
-import type { StageContext } from '../../models/training/stage-context.js';
+import type { StageContext } from '../../models/training/run/stage-context.js';
 import { type DeidentifierScores, deidentifierScores } from '../runs/deidentifier-scores.js';
 import { limitOf } from './limit.js';
 

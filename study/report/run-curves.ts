@@ -3,7 +3,7 @@ import type { Figure } from '../../models/charts/figure.js';
 import { percentAxis } from '../../models/charts/percent-axis.js';
 import { CHANCE, flatLine } from '../../models/charts/reference-lines.js';
 import { type Axis, COLOURS, type Series } from '../../models/charts/series.js';
-import type { EpochRecord } from '../../models/training/metrics-file.js';
+import type { EpochRecord } from '../../models/training/run/metrics-file.js';
 import { groupedBy } from '../../platform/grouped-by.js';
 import type { CollectedRun } from '../runs/collect.js';
 

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { EpochRecord } from '../../models/training/metrics-file.js';
-import { NETWORKS_FILE } from '../../models/training/trained-networks.js';
+import type { EpochRecord } from '../../models/training/run/metrics-file.js';
+import { NETWORKS_FILE } from '../../models/training/run/trained-networks.js';
 import { textIfThere } from '../../platform/files/optional-file.js';
 import { TacetError } from '../../proto/errors.js';
 import { jsonIn } from '../../proto/json-text.js';

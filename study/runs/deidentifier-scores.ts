@@ -5,7 +5,7 @@ import { evaluateTagger } from '../../models/evaluation/evaluate-tagger.js';
 import type { MeanScore } from '../../models/evaluation/score.js';
 import type { Tagger } from '../../models/networks/tagger.js';
 import type { Document } from '../../models/text/document.js';
-import type { StageContext } from '../../models/training/stage-context.js';
+import type { StageContext } from '../../models/training/run/stage-context.js';
 import { NATURAL, SHARE } from '../../proto/schemas.js';
 import { closedObject, pairOf, type TypeOf } from '../../proto/typed-schema.js';
 

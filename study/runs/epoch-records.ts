@@ -1,4 +1,8 @@
-import { EPOCH_RECORD, type EpochRecord, metricsFile } from '../../models/training/metrics-file.js';
+import {
+  EPOCH_RECORD,
+  type EpochRecord,
+  metricsFile,
+} from '../../models/training/run/metrics-file.js';
 import { textIfThere } from '../../platform/files/optional-file.js';
 import { TacetError } from '../../proto/errors.js';
 import { validator } from '../../proto/validator.js';

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { type TrainingConfig, trainingConfig } from '../../models/training/config.js';
-import type { EpochRecord } from '../../models/training/metrics-file.js';
-import { loadNetworks, type TrainedNetworks } from '../../models/training/trained-networks.js';
+import { type TrainingConfig, trainingConfig } from '../../models/training/configuration/config.js';
+import type { EpochRecord } from '../../models/training/run/metrics-file.js';
+import { loadNetworks, type TrainedNetworks } from '../../models/training/run/trained-networks.js';
 import { textIfThere } from '../../platform/files/optional-file.js';
 import { TacetError } from '../../proto/errors.js';
 import { requireJson } from '../../proto/json-text.js';

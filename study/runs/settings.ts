@@ -1,4 +1,7 @@
-import { TRAINING_DEFAULTS, type TrainingConfig } from '../../models/training/config.js';
+import {
+  TRAINING_DEFAULTS,
+  type TrainingConfig,
+} from '../../models/training/configuration/config.js';
 import type { FinishedRun } from './finished-run.js';
 
 type Section = keyof TrainingConfig;

@@ -1,10 +1,10 @@
 import type { Random } from '../../models/tensor/random.js';
 import type { Document } from '../../models/text/document.js';
-import type { TrainingConfig } from '../../models/training/config.js';
-import type { TextExample } from '../../models/training/examples.js';
+import type { TrainingConfig } from '../../models/training/configuration/config.js';
+import type { TextExample } from '../../models/training/data/examples.js';
+import { splitDocuments } from '../../models/training/data/split.js';
+import type { Turns } from '../../models/training/data/turns.js';
 import { type NotesToCopy, replacedCopies } from '../../models/training/replaced-copies.js';
-import { splitDocuments } from '../../models/training/split.js';
-import type { Turns } from '../../models/training/turns.js';
 import { partSites, type SharingSites, type Site } from './sites.js';
 
 /** Whose notes are shared, and how often. */

@@ -1,6 +1,6 @@
 import type { Random } from '../../models/tensor/random.js';
 import type { Document } from '../../models/text/document.js';
-import { splitDocuments } from '../../models/training/split.js';
+import { splitDocuments } from '../../models/training/data/split.js';
 import { requireUnseenSites } from './unseen.js';
 
 /** Notes of one place. */

@@ -9,10 +9,10 @@ import {
   type TextExample,
   textExamples,
   type VectorExample,
-} from '../../models/training/examples.js';
-import { byWords, shareByWords } from '../../models/training/own-text.js';
+} from '../../models/training/data/examples.js';
+import { byWords, shareByWords } from '../../models/training/data/own-text.js';
+import { joinTurns, mapTurns, type Turns } from '../../models/training/data/turns.js';
 import { inMemory, trainOnBoth } from '../../models/training/supervised.js';
-import { joinTurns, mapTurns, type Turns } from '../../models/training/turns.js';
 import { releaseOnce } from '../measures/released-sentences.js';
 import { type SharedSentences, sharedSentences } from '../runs/shared-sentences.js';
 import type { Work } from '../runs/subject.js';

@@ -7,7 +7,7 @@ import type { Interval } from '../../models/statistics/bootstrap.js';
 import { estimate } from '../../models/statistics/estimate.js';
 import { meanOf } from '../../models/statistics/mean-of.js';
 import { Random } from '../../models/tensor/random.js';
-import { textExamples } from '../../models/training/examples.js';
+import { textExamples } from '../../models/training/data/examples.js';
 import type { Procedure } from '../federation/federated.js';
 import type { UpdateKind } from '../federation/sent-updates.js';
 import { attackUpdates } from '../federation/update-attacks.js';

@@ -8,7 +8,7 @@ import { textsOf } from '../../models/networks/text-network.js';
 import { Random } from '../../models/tensor/random.js';
 import type { Document } from '../../models/text/document.js';
 import type { LabelScheme } from '../../models/text/label-scheme.js';
-import type { TrainingConfig } from '../../models/training/config.js';
+import type { TrainingConfig } from '../../models/training/configuration/config.js';
 import { replacedCopies } from '../../models/training/replaced-copies.js';
 import { TacetError } from '../../proto/errors.js';
 import { ALL, type Holder, type Procedure, runProcedure } from '../federation/federated.js';

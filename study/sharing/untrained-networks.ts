@@ -1,7 +1,7 @@
 import { Vocabulary } from '../../models/embeddings/vocabulary.js';
 import { DeidentifierNetwork } from '../../models/networks/deidentifier-network.js';
 import { Random } from '../../models/tensor/random.js';
-import type { TrainingConfig } from '../../models/training/config.js';
+import type { TrainingConfig } from '../../models/training/configuration/config.js';
 import type { MatrixMaterial } from './matrix.js';
 
 /** De-identifiers on raw text that are to be trained together, over one vocabulary. */

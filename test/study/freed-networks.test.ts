@@ -7,7 +7,7 @@ import { useBackend } from '../../models/tensor/backend.js';
 import { Random } from '../../models/tensor/random.js';
 import * as tf from '../../models/tensor/tf.js';
 import { loadLabelScheme } from '../../models/text/label-scheme.js';
-import { trainingConfig } from '../../models/training/config.js';
+import { trainingConfig } from '../../models/training/configuration/config.js';
 import { prepareNotes } from '../../models/training/recipes.js';
 import { fixedNoise } from '../../study/controls/fixed-noise.js';
 import { LearnedOnce } from '../../study/runs/learned-once.js';

@@ -1,7 +1,7 @@
 import { Probe } from '../../networks/probe.js';
 import { meanOf } from '../../statistics/mean-of.js';
 import * as tf from '../../tensor/tf.js';
-import { runStage } from '../../training/run-stage.js';
+import { runStage } from '../../training/run/run-stage.js';
 import type { Attack, AttackContext, AttackReport } from '../attack.js';
 import { freeAfter, freeOnError, type HeldMemory } from '../held-memory.js';
 import { IN_CLEAR, inClear } from '../in-clear.js';

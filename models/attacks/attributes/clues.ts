@@ -1,6 +1,6 @@
 import { groupedBy } from '../../../platform/grouped-by.js';
 import type { Random } from '../../tensor/random.js';
-import type { TextExample } from '../../training/examples.js';
+import type { TextExample } from '../../training/data/examples.js';
 import type { Mention } from '../likelihood/mention.js';
 import type { AuditTarget } from '../target.js';
 import { typeOf } from '../traits.js';

@@ -1,6 +1,6 @@
 import type { Vocabulary } from '../../embeddings/vocabulary.js';
 import type { Random } from '../../tensor/random.js';
-import type { TextExample } from '../../training/examples.js';
+import type { TextExample } from '../../training/data/examples.js';
 import { type Entity, entitiesOf, entityTraits } from '../entities.js';
 import { EntityPools, type TypedEntity, typedEntities } from '../entity-pools.js';
 import type { AuditTarget } from '../target.js';

@@ -1,5 +1,5 @@
 import type { Random } from '../../tensor/random.js';
-import type { TextExample } from '../../training/examples.js';
+import type { TextExample } from '../../training/data/examples.js';
 import { EntityPools } from '../entity-pools.js';
 import type { ReplacedEntity } from '../replaced-entity.js';
 import type { AuditTarget } from '../target.js';

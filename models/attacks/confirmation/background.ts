@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Random } from '../../tensor/random.js';
 import { scoped } from '../../tensor/scoped.js';
-import type { TextExample } from '../../training/examples.js';
+import type { TextExample } from '../../training/data/examples.js';
 import { chunks } from '../chunks.js';
 import { observe } from '../likelihood/observe.js';
 import type { AuditTarget } from '../target.js';

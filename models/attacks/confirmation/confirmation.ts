@@ -1,4 +1,4 @@
-import type { TextExample } from '../../training/examples.js';
+import type { TextExample } from '../../training/data/examples.js';
 import type { Attack, AttackReport } from '../attack.js';
 import { SCORER_NAMES, type Scorer } from '../likelihood/scorer.js';
 import { shortenedTo } from '../report/attack-report.js';

@@ -1,5 +1,5 @@
 import { type Piece, piecesLike } from '../../certification/common-pieces.js';
-import type { TextExample } from '../../training/examples.js';
+import type { TextExample } from '../../training/data/examples.js';
 import type { AuditTarget } from '../target.js';
 
 /** Pieces that contributed sentences were cut into, and those that any other would have been cut into with them. */

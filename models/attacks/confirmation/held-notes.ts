@@ -1,5 +1,5 @@
 import type { Piece } from '../../certification/common-pieces.js';
-import type { TextExample } from '../../training/examples.js';
+import type { TextExample } from '../../training/data/examples.js';
 import type { AuditTarget } from '../target.js';
 import { Cut } from './cut.js';
 import { type LabelledWindow, windowOf } from './labelled-window.js';

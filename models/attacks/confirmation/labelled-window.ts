@@ -1,5 +1,5 @@
 import type { Piece } from '../../certification/common-pieces.js';
-import type { TextExample } from '../../training/examples.js';
+import type { TextExample } from '../../training/data/examples.js';
 import type { Window } from '../likelihood/window.js';
 
 /** A piece of a sentence as it is encoded: f sees the whole sentence, labels are those of the piece. */

@@ -2,7 +2,7 @@ import { groupedBy } from '../../../platform/grouped-by.js';
 import type { Piece } from '../../certification/common-pieces.js';
 import { type Span, spansOf, typeOfLabel } from '../../certification/entity.js';
 import type { Random } from '../../tensor/random.js';
-import type { TextExample } from '../../training/examples.js';
+import type { TextExample } from '../../training/data/examples.js';
 import { type LabelledWindow, windowOf } from './labelled-window.js';
 
 type Words = ArrayLike<number>;

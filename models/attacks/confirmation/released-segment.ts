@@ -2,7 +2,7 @@ import { groupedBy } from '../../../platform/grouped-by.js';
 import type { Random } from '../../tensor/random.js';
 import { scoped } from '../../tensor/scoped.js';
 import * as tf from '../../tensor/tf.js';
-import type { TextExample } from '../../training/examples.js';
+import type { TextExample } from '../../training/data/examples.js';
 import { chunks } from '../chunks.js';
 import { observeNotes } from '../likelihood/observe.js';
 import type { AuditTarget } from '../target.js';

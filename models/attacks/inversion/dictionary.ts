@@ -2,7 +2,7 @@ import { isPhi } from '../../certification/move.js';
 import type { Vocabulary } from '../../embeddings/vocabulary.js';
 import type { View } from '../../networks/view.js';
 import * as tf from '../../tensor/tf.js';
-import type { TextExample } from '../../training/examples.js';
+import type { TextExample } from '../../training/data/examples.js';
 
 const UNSEEN = 0.1;
 

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { isPhi } from '../../certification/move.js';
 import { Decoder } from '../../networks/decoder.js';
-import { BATCH_SENTENCES, lengthBuckets } from '../../training/batch.js';
-import type { TextExample } from '../../training/examples.js';
-import { runStage } from '../../training/run-stage.js';
-import type { StageResult } from '../../training/stage.js';
+import { BATCH_SENTENCES, lengthBuckets } from '../../training/data/batch.js';
+import type { TextExample } from '../../training/data/examples.js';
+import { runStage } from '../../training/run/run-stage.js';
+import type { StageResult } from '../../training/run/stage.js';
 import type { Attack, AttackContext, AttackReport } from '../attack.js';
 import { freeAfter, freeOnError, type HeldMemory } from '../held-memory.js';
 import { LEARNING_LIMITS, type LearningLimits } from '../learned/learning-limits.js';

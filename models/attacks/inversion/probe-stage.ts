@@ -2,9 +2,9 @@ import type { Probe } from '../../networks/probe.js';
 import { softmaxCrossEntropy } from '../../tensor/cross-entropy.js';
 import type { Random } from '../../tensor/random.js';
 import * as tf from '../../tensor/tf.js';
-import { Learner } from '../../training/learner.js';
-import { LEARNER_DEFAULTS } from '../../training/learner-options.js';
-import type { Stage } from '../../training/stage.js';
+import { Learner } from '../../training/run/learner.js';
+import { LEARNER_DEFAULTS } from '../../training/run/learner-options.js';
+import type { Stage } from '../../training/run/stage.js';
 import { chunks } from '../chunks.js';
 import type { LearningLimits } from '../learned/learning-limits.js';
 

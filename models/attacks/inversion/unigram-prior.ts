@@ -1,5 +1,5 @@
 import type { Vocabulary } from '../../embeddings/vocabulary.js';
-import type { TextExample } from '../../training/examples.js';
+import type { TextExample } from '../../training/data/examples.js';
 
 const GUESSES = 10;
 

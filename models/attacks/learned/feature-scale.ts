@@ -2,7 +2,7 @@ import type { FeatureScale, PairEvidence } from '../../networks/judge.js';
 import { tokenMask } from '../../networks/pooling.js';
 import type { Random } from '../../tensor/random.js';
 import * as tf from '../../tensor/tf.js';
-import { pairSource } from '../../training/pairs.js';
+import { pairSource } from '../../training/data/pairs.js';
 import type { AuditTarget } from '../target.js';
 import { drawnPairs } from './judge-stage.js';
 

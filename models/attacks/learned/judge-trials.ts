@@ -4,7 +4,7 @@ import { movablePositions } from '../../certification/move.js';
 import type { Judge } from '../../networks/judge.js';
 import type { Random } from '../../tensor/random.js';
 import * as tf from '../../tensor/tf.js';
-import { BATCH_SENTENCES } from '../../training/batch.js';
+import { BATCH_SENTENCES } from '../../training/data/batch.js';
 import type { AttackContext, Curve } from '../attack.js';
 import { observe, paddedReleases } from '../likelihood/observe.js';
 import { evidenceOf } from '../likelihood/pair-evidence.js';

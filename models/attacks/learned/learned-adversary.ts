@@ -1,7 +1,7 @@
 import type { Judge } from '../../networks/judge.js';
 import type { Random } from '../../tensor/random.js';
-import type { EpochRecord } from '../../training/metrics-file.js';
-import { runStage } from '../../training/run-stage.js';
+import type { EpochRecord } from '../../training/run/metrics-file.js';
+import { runStage } from '../../training/run/run-stage.js';
 import type { Attack, AttackReport, Curve } from '../attack.js';
 import { freeAfter, freeOnError } from '../held-memory.js';
 import { type JudgedPair, pairReport, shortenedLearning } from '../report/attack-report.js';

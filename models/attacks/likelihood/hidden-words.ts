@@ -1,6 +1,6 @@
 import type { Random } from '../../tensor/random.js';
-import type { TextExample } from '../../training/examples.js';
-import { pairSource } from '../../training/pairs.js';
+import type { TextExample } from '../../training/data/examples.js';
+import { pairSource } from '../../training/data/pairs.js';
 import type { AuditTarget } from '../target.js';
 import { someCandidates } from './pair-trials.js';
 

@@ -1,4 +1,4 @@
-import type { TextExample } from '../../training/examples.js';
+import type { TextExample } from '../../training/data/examples.js';
 
 const ROUNDS = 20;
 /** Weight of a word that the notes never hold, against one for every other. */

@@ -1,6 +1,6 @@
 import type { Random } from '../../tensor/random.js';
 import * as tf from '../../tensor/tf.js';
-import type { TextExample } from '../../training/examples.js';
+import type { TextExample } from '../../training/data/examples.js';
 import type { AuditTarget } from '../target.js';
 import { observeNotes } from './observe.js';
 

@@ -2,8 +2,8 @@ import type { Vocabulary } from '../../embeddings/vocabulary.js';
 import type { View } from '../../networks/view.js';
 import type { Random } from '../../tensor/random.js';
 import * as tf from '../../tensor/tf.js';
-import { paddedIds, paddedVectors } from '../../training/batch.js';
-import type { TextExample } from '../../training/examples.js';
+import { paddedIds, paddedVectors } from '../../training/data/batch.js';
+import type { TextExample } from '../../training/data/examples.js';
 import type { AuditTarget } from '../target.js';
 
 /**

@@ -2,7 +2,7 @@ import { isPhi } from '../../certification/move.js';
 import type { Candidates } from '../../embeddings/candidates.js';
 import type { Vocabulary } from '../../embeddings/vocabulary.js';
 import type { Observation } from '../../statistics/estimate.js';
-import type { TextExample } from '../../training/examples.js';
+import type { TextExample } from '../../training/data/examples.js';
 import type { PseudonymSources } from './pseudonym-sources.js';
 
 /**

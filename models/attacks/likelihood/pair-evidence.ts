@@ -3,7 +3,7 @@ import type { View } from '../../networks/view.js';
 import { addGaussianNoise } from '../../tensor/gaussian-noise.js';
 import type { Random } from '../../tensor/random.js';
 import * as tf from '../../tensor/tf.js';
-import { paddedIds } from '../../training/batch.js';
+import { paddedIds } from '../../training/data/batch.js';
 import type { AuditTarget } from '../target.js';
 
 /** A sentence that the attacker holds, and which of its tokens may have moved. */

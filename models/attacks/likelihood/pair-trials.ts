@@ -1,7 +1,7 @@
 import type { Candidates } from '../../embeddings/candidates.js';
 import type { Random } from '../../tensor/random.js';
-import type { TextExample } from '../../training/examples.js';
-import { pairSource } from '../../training/pairs.js';
+import type { TextExample } from '../../training/data/examples.js';
+import { pairSource } from '../../training/data/pairs.js';
 import type { AuditTarget } from '../target.js';
 import { TraitReader, type Traits } from '../traits.js';
 

@@ -2,7 +2,7 @@ import type { Vocabulary } from '../../embeddings/vocabulary.js';
 import type { View } from '../../networks/view.js';
 import type { Random } from '../../tensor/random.js';
 import * as tf from '../../tensor/tf.js';
-import { paddedIds } from '../../training/batch.js';
+import { paddedIds } from '../../training/data/batch.js';
 import type { Window } from './window.js';
 
 /**

@@ -1,7 +1,7 @@
 import { isPhi } from '../../certification/move.js';
 import type { Vocabulary } from '../../embeddings/vocabulary.js';
 import type { Observation } from '../../statistics/estimate.js';
-import type { TextExample } from '../../training/examples.js';
+import type { TextExample } from '../../training/data/examples.js';
 import type { PseudonymSources } from '../likelihood/pseudonym-sources.js';
 
 /** How often an attacker takes two PHI tokens with one label, of one document, for the same word before it looks. */

@@ -1,7 +1,7 @@
 import { groupedBy } from '../../../platform/grouped-by.js';
 import { isPhi } from '../../certification/move.js';
 import type { Random } from '../../tensor/random.js';
-import type { TextExample } from '../../training/examples.js';
+import type { TextExample } from '../../training/data/examples.js';
 import type { Mention } from '../likelihood/mention.js';
 import type { AuditTarget } from '../target.js';
 import type { Traits } from '../traits.js';

@@ -1,6 +1,6 @@
 import type { Random } from '../../tensor/random.js';
 import type * as tf from '../../tensor/tf.js';
-import type { TextExample } from '../../training/examples.js';
+import type { TextExample } from '../../training/data/examples.js';
 import type { Attack } from '../attack.js';
 import { likelihoods } from '../likelihood/likelihoods.js';
 import { observeNotes } from '../likelihood/observe.js';

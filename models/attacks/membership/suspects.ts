@@ -1,8 +1,8 @@
 import { meanOf } from '../../statistics/mean-of.js';
 import type { Random } from '../../tensor/random.js';
-import type { TextExample } from '../../training/examples.js';
-import { pairSource } from '../../training/pairs.js';
-import type { StageContext } from '../../training/stage-context.js';
+import type { TextExample } from '../../training/data/examples.js';
+import { pairSource } from '../../training/data/pairs.js';
+import type { StageContext } from '../../training/run/stage-context.js';
 import { twinDistances } from '../distances.js';
 import { someCandidates, withWord } from '../likelihood/pair-trials.js';
 import type { AuditTarget } from '../target.js';

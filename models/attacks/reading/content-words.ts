@@ -1,6 +1,6 @@
 import { isSharedWord } from '../../certification/entity.js';
 import type { Vocabulary } from '../../embeddings/vocabulary.js';
-import type { TextExample } from '../../training/examples.js';
+import type { TextExample } from '../../training/data/examples.js';
 
 /** Whether a token says something and identifies nobody: no PHI, no number, no stop word, no punctuation. */
 export function isContentToken(

@@ -1,5 +1,5 @@
 import type { Random } from '../../tensor/random.js';
-import type { TextExample } from '../../training/examples.js';
+import type { TextExample } from '../../training/data/examples.js';
 import type { AuditTarget } from '../target.js';
 import { isContentToken } from './content-words.js';
 

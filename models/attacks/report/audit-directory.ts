@@ -6,7 +6,7 @@ import { textIfThere } from '../../../platform/files/optional-file.js';
 import { writeFailure } from '../../../platform/system-error.js';
 import { TacetError } from '../../../proto/errors.js';
 import { validator } from '../../../proto/validator.js';
-import { RunDirectory } from '../../training/run-directory.js';
+import { RunDirectory } from '../../training/run/run-directory.js';
 import { ATTACK_REPORT, type AttackReport } from '../attack.js';
 
 const check = validator(

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { TRAINING_DEFAULTS } from '../../../models/training/config.js';
+import { TRAINING_DEFAULTS } from '../../../models/training/configuration/config.js';
 import { type AuditRequest, COMPARISONS, runAudit } from '../../workflows/audit/audit-run.js';
 import { auditSummary } from '../../workflows/audit/audit-summary.js';
 import { READER_THRESHOLD } from '../../workflows/entity-terms.js';

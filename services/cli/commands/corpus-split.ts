@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { Random } from '../../../models/tensor/random.js';
 import { writeCorpus } from '../../../models/text/corpus/write-corpus.js';
 import type { Document } from '../../../models/text/document.js';
-import { drawDocuments } from '../../../models/training/split.js';
+import { drawDocuments } from '../../../models/training/data/split.js';
 import { TacetError } from '../../../proto/errors.js';
 import { contextOf } from '../context.js';
 import { wholeNumber } from '../whole-number.js';

@@ -2,7 +2,10 @@ import path from 'node:path';
 import { Command, Option } from 'commander';
 import { openEmbeddings } from '../../../models/embeddings/open.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
-import { type TrainingConfig, trainingConfig } from '../../../models/training/config.js';
+import {
+  type TrainingConfig,
+  trainingConfig,
+} from '../../../models/training/configuration/config.js';
 import { TacetError } from '../../../proto/errors.js';
 import type { Context } from '../../workflows/context.js';
 import { type DemoResult, demoTable, runDemo } from '../../workflows/demo/demo.js';

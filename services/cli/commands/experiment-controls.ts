@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { documentsDigest } from '../../../models/text/documents-digest.js';
-import { languageOfCopies } from '../../../models/training/language-of-copies.js';
+import { languageOfCopies } from '../../../models/training/configuration/language-of-copies.js';
 import {
   CONTROLS,
   type Control,

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import { TRAINING_DEFAULTS } from '../../../models/training/config.js';
+import { TRAINING_DEFAULTS } from '../../../models/training/configuration/config.js';
 import {
   type ConfigurationKey,
   configurationKeys,
-} from '../../../models/training/config-schema.js';
-import { configurationNames } from '../../../models/training/configurations.js';
+} from '../../../models/training/configuration/config-schema.js';
+import { configurationNames } from '../../../models/training/configuration/configurations.js';
 import { contextOf } from '../context.js';
 
 /** `tacet train describe`: what a configuration may hold. */

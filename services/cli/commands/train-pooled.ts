@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { requireRun } from '../../../models/training/run-directory.js';
+import { requireRun } from '../../../models/training/run/run-directory.js';
 import { trainPooledRun } from '../../workflows/train/pooled-run.js';
 import { readConfig } from '../../workflows/train/training-config.js';
 import { useBackendOf } from '../backend-option.js';

@@ -8,7 +8,7 @@ import { tokenMask } from '../../../models/networks/pooling.js';
 import { gaussianNoise } from '../../../models/tensor/gaussian-noise.js';
 import type { Random } from '../../../models/tensor/random.js';
 import * as tf from '../../../models/tensor/tf.js';
-import { paddedIds } from '../../../models/training/batch.js';
+import { paddedIds } from '../../../models/training/data/batch.js';
 import type { EncodingModel } from '../bundles/encoding-model.js';
 
 /** Sentences in one forward pass: short enough for other work in between. */

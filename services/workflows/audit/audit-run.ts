@@ -9,8 +9,8 @@ import type { AuditReport } from '../../../models/attacks/report/audit-report.js
 import { standardAttacks } from '../../../models/attacks/standard-attacks.js';
 import type { AuditTarget } from '../../../models/attacks/target.js';
 import { openEmbeddings } from '../../../models/embeddings/open.js';
-import type { TextExample } from '../../../models/training/examples.js';
-import { requireRun } from '../../../models/training/run-directory.js';
+import type { TextExample } from '../../../models/training/data/examples.js';
+import { requireRun } from '../../../models/training/run/run-directory.js';
 import type { EntityTreatment } from '../../../proto/entity-treatment.js';
 import { TacetError } from '../../../proto/errors.js';
 import { type EncodingModel, openEncodingModel } from '../../institution/bundles/encoding-model.js';

@@ -1,5 +1,5 @@
 import type { Document } from '../../../models/text/document.js';
-import type { TextExample } from '../../../models/training/examples.js';
+import type { TextExample } from '../../../models/training/data/examples.js';
 import type { EncodedCopy } from './encoded-notes.js';
 
 /** A sentence, and where it stands: in a note, or in a further copy of one. */

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Piece } from '../../../models/certification/common-pieces.js';
-import type { TextExample } from '../../../models/training/examples.js';
+import type { TextExample } from '../../../models/training/data/examples.js';
 import { decodeElements } from '../../../proto/element.js';
 import { TacetError } from '../../../proto/errors.js';
 import { readSegment } from '../../../proto/segment.js';

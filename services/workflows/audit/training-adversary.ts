@@ -1,7 +1,7 @@
 import { ADVERSARY_DEFAULTS } from '../../../models/networks/adversary-config.js';
 import type { NamedArrays } from '../../../models/networks/named-arrays.js';
 import type { View } from '../../../models/networks/view.js';
-import { loadNetworks } from '../../../models/training/trained-networks.js';
+import { loadNetworks } from '../../../models/training/run/trained-networks.js';
 import { TacetError } from '../../../proto/errors.js';
 
 /** The adversary that an audit goes on from; without `start` a fresh one of its shape. */

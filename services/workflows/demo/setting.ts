@@ -4,7 +4,7 @@ import type { Trust } from '../../../models/bundle/verify.js';
 import type { Embeddings } from '../../../models/embeddings/embeddings.js';
 import type { Document } from '../../../models/text/document.js';
 import type { LabelScheme } from '../../../models/text/label-scheme.js';
-import type { TrainingConfig } from '../../../models/training/config.js';
+import type { TrainingConfig } from '../../../models/training/configuration/config.js';
 import type { Objective, PrivateObjective } from '../../../models/training/statement.js';
 import type { Context } from '../context.js';
 import { trainingOf } from '../train/training-kinds.js';

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import type { TrainingConfig } from '../../../models/training/config.js';
-import { hasRun, requireRun } from '../../../models/training/run-directory.js';
+import type { TrainingConfig } from '../../../models/training/configuration/config.js';
+import { hasRun, requireRun } from '../../../models/training/run/run-directory.js';
 import type { Context } from '../context.js';
 import { withRunLock } from './run-lock.js';
 import { type NotesOptions, readNotes } from './run-material.js';

@@ -1,9 +1,12 @@
 import path from 'node:path';
-import { type TrainingConfig, trainingConfig } from '../../../models/training/config.js';
-import { configOfKind } from '../../../models/training/config-of-kind.js';
-import { namedConfiguration } from '../../../models/training/configurations.js';
+import {
+  type TrainingConfig,
+  trainingConfig,
+} from '../../../models/training/configuration/config.js';
+import { configOfKind } from '../../../models/training/configuration/config-of-kind.js';
+import { namedConfiguration } from '../../../models/training/configuration/configurations.js';
 import type { Corpus } from '../../../models/training/corpus-statement.js';
-import { hasRun } from '../../../models/training/run-directory.js';
+import { hasRun } from '../../../models/training/run/run-directory.js';
 import { readJsonFile } from '../../../platform/files/json-file.js';
 import { TacetError } from '../../../proto/errors.js';
 import { type MeasureOptions, measure } from '../../../study/measures/measure.js';

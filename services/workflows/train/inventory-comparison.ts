@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { documentsDigest } from '../../../models/text/documents-digest.js';
-import type { TrainingConfig } from '../../../models/training/config.js';
+import type { TrainingConfig } from '../../../models/training/configuration/config.js';
 import { makeFolders } from '../../../platform/files/make-folders.js';
 import { TacetError } from '../../../proto/errors.js';
 import {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { openEmbeddings } from '../../../models/embeddings/open.js';
 import { documentsDigest } from '../../../models/text/documents-digest.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
-import type { TrainingConfig } from '../../../models/training/config.js';
+import type { TrainingConfig } from '../../../models/training/configuration/config.js';
 import { makeFolders } from '../../../platform/files/make-folders.js';
 import { TacetError } from '../../../proto/errors.js';
 import { frozenDigest, openRepresentation } from '../../../study/runs/frozen.js';

@@ -5,20 +5,20 @@ import type { Representation } from '../../../models/networks/representation.js'
 import type { Random } from '../../../models/tensor/random.js';
 import type { Document } from '../../../models/text/document.js';
 import type { LabelScheme } from '../../../models/text/label-scheme.js';
-import type { TrainingConfig } from '../../../models/training/config.js';
+import type { TrainingConfig } from '../../../models/training/configuration/config.js';
 import {
   type PartlyReadExample,
   type TextExample,
   textExamples,
-} from '../../../models/training/examples.js';
+} from '../../../models/training/data/examples.js';
 import {
   besideWords,
   byWords,
   type OwnText,
   shareByWords,
-} from '../../../models/training/own-text.js';
+} from '../../../models/training/data/own-text.js';
+import { splitDocuments } from '../../../models/training/data/split.js';
 import { replacedCopies } from '../../../models/training/replaced-copies.js';
-import { splitDocuments } from '../../../models/training/split.js';
 import type { Context } from '../context.js';
 import { readLabelled } from './run-material.js';
 

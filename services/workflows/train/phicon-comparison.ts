@@ -3,7 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { openEmbeddings } from '../../../models/embeddings/open.js';
 import { documentsDigest } from '../../../models/text/documents-digest.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
-import { TRAINING_DEFAULTS, type TrainingConfig } from '../../../models/training/config.js';
+import {
+  TRAINING_DEFAULTS,
+  type TrainingConfig,
+} from '../../../models/training/configuration/config.js';
 import { makeFolders } from '../../../platform/files/make-folders.js';
 import { TacetError } from '../../../proto/errors.js';
 import {

@@ -1,8 +1,8 @@
 import type { Manifest } from '../../../models/bundle/manifest.js';
 import { vocabularyFor } from '../../../models/networks/vocabulary-for.js';
-import type { TrainingConfig } from '../../../models/training/config.js';
+import type { TrainingConfig } from '../../../models/training/configuration/config.js';
 import { trainPooled, trainPooledWithText } from '../../../models/training/pooled.js';
-import type { StageContext } from '../../../models/training/stage-context.js';
+import type { StageContext } from '../../../models/training/run/stage-context.js';
 import type { SupervisedResult } from '../../../models/training/supervised.js';
 import { pooledScores } from '../../../study/measures/pooled-scores.js';
 import { statedTagging } from '../../../study/measures/validation-scores.js';

@@ -5,10 +5,13 @@ import type { Trust } from '../../../models/bundle/verify.js';
 import { openEmbeddings } from '../../../models/embeddings/open.js';
 import { Random } from '../../../models/tensor/random.js';
 import { documentsDigest } from '../../../models/text/documents-digest.js';
-import { TRAINING_DEFAULTS, type TrainingConfig } from '../../../models/training/config.js';
-import { metricsFile } from '../../../models/training/metrics-file.js';
-import { RunDirectory, requireRun } from '../../../models/training/run-directory.js';
-import type { StageResult } from '../../../models/training/stage.js';
+import {
+  TRAINING_DEFAULTS,
+  type TrainingConfig,
+} from '../../../models/training/configuration/config.js';
+import { metricsFile } from '../../../models/training/run/metrics-file.js';
+import { RunDirectory, requireRun } from '../../../models/training/run/run-directory.js';
+import type { StageResult } from '../../../models/training/run/stage.js';
 import { pooledStatement, validationLosses } from '../../../models/training/statement.js';
 import type { SnapshotPart } from '../../../pool-store/snapshots/snapshot.js';
 import type { ServiceClient } from '../../client/client.js';

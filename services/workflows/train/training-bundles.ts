@@ -6,8 +6,8 @@ import { whyUnpublishable } from '../../../models/networks/representation-config
 import { createInventory } from '../../../models/surrogates/create-inventory.js';
 import type { InventoryFile } from '../../../models/surrogates/inventory.js';
 import { corpusStatement, unlabelledStatement } from '../../../models/training/corpus-statement.js';
-import { metricsFile } from '../../../models/training/metrics-file.js';
 import type { PreparedNotes } from '../../../models/training/recipes.js';
+import { metricsFile } from '../../../models/training/run/metrics-file.js';
 import { trainingStatement, validationLosses } from '../../../models/training/statement.js';
 import { TacetError } from '../../../proto/errors.js';
 import type { Material } from '../../../study/runs/subject.js';

@@ -2,10 +2,10 @@ import {
   type PartialConfig,
   type TrainingConfig,
   trainingConfig,
-} from '../../../models/training/config.js';
-import { configOfKind } from '../../../models/training/config-of-kind.js';
-import type { Kind } from '../../../models/training/config-schema.js';
-import { namedConfiguration } from '../../../models/training/configurations.js';
+} from '../../../models/training/configuration/config.js';
+import { configOfKind } from '../../../models/training/configuration/config-of-kind.js';
+import type { Kind } from '../../../models/training/configuration/config-schema.js';
+import { namedConfiguration } from '../../../models/training/configuration/configurations.js';
 import { readJsonFile } from '../../../platform/files/json-file.js';
 
 const CONFIGURATION = {

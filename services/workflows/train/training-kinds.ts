@@ -2,8 +2,8 @@ import type { Deidentifier } from '../../../models/networks/deidentifier.js';
 import type { Representation } from '../../../models/networks/representation.js';
 import type { Estimate } from '../../../models/statistics/estimate.js';
 import type { LabelScheme } from '../../../models/text/label-scheme.js';
-import type { TrainingConfig } from '../../../models/training/config.js';
-import type { RunStatistics } from '../../../models/training/phi-statistics.js';
+import type { TrainingConfig } from '../../../models/training/configuration/config.js';
+import type { RunStatistics } from '../../../models/training/data/phi-statistics.js';
 import {
   type PreparedNotes,
   trainAdversarial,
@@ -13,11 +13,11 @@ import {
   trainPseudonymised,
   trainRaw,
 } from '../../../models/training/recipes.js';
-import type { StageResult } from '../../../models/training/stage.js';
-import type { StageContext } from '../../../models/training/stage-context.js';
+import type { StageResult } from '../../../models/training/run/stage.js';
+import type { StageContext } from '../../../models/training/run/stage-context.js';
+import type { TrainedNetwork } from '../../../models/training/run/trained-networks.js';
 import type { Objective } from '../../../models/training/statement.js';
 import type { ThreePhaseNetworks } from '../../../models/training/three-phase-data.js';
-import type { TrainedNetwork } from '../../../models/training/trained-networks.js';
 import { TacetError } from '../../../proto/errors.js';
 
 /** What a kind of training ends with: its networks and how each stage went. */

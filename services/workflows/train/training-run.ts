@@ -3,16 +3,16 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Manifest } from '../../../models/bundle/manifest.js';
 import { Random } from '../../../models/tensor/random.js';
 import { documentsDigest } from '../../../models/text/documents-digest.js';
-import { TRAINING_DEFAULTS } from '../../../models/training/config.js';
-import { languageOfCopies } from '../../../models/training/language-of-copies.js';
+import { TRAINING_DEFAULTS } from '../../../models/training/configuration/config.js';
+import { languageOfCopies } from '../../../models/training/configuration/language-of-copies.js';
+import { prepareUnlabelled } from '../../../models/training/data/unlabelled.js';
 import { prepareNotes } from '../../../models/training/recipes.js';
-import { RunDirectory } from '../../../models/training/run-directory.js';
+import { RunDirectory } from '../../../models/training/run/run-directory.js';
 import {
   NETWORKS_FILE,
   networksOf,
   saveNetworks,
-} from '../../../models/training/trained-networks.js';
-import { prepareUnlabelled } from '../../../models/training/unlabelled.js';
+} from '../../../models/training/run/trained-networks.js';
 import { isThere } from '../../../platform/files/is-there.js';
 import { TacetError } from '../../../proto/errors.js';
 import { validationScores } from '../../../study/measures/validation-scores.js';

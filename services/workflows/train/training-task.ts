@@ -1,4 +1,4 @@
-import type { TrainingConfig } from '../../../models/training/config.js';
+import type { TrainingConfig } from '../../../models/training/configuration/config.js';
 import type { Corpus } from '../../../models/training/corpus-statement.js';
 import type { Material } from '../../../study/runs/subject.js';
 import type { Training } from './training-kinds.js';

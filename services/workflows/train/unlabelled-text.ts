@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
 import type { Document } from '../../../models/text/document.js';
-import type { TrainingConfig } from '../../../models/training/config.js';
+import type { TrainingConfig } from '../../../models/training/configuration/config.js';
 import type { Corpus } from '../../../models/training/corpus-statement.js';
 import { TacetError } from '../../../proto/errors.js';
 import type { Material } from '../../../study/runs/subject.js';

@@ -19,7 +19,7 @@ import { byNotes } from '../../../models/attacks/report/by-notes.js';
 import { Adversary } from '../../../models/networks/adversary.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
-import { hasRun } from '../../../models/training/run-directory.js';
+import { hasRun } from '../../../models/training/run/run-directory.js';
 import { toyContext, toyTarget } from './toy-target.js';
 
 let root: string;

@@ -18,7 +18,7 @@ import { clopperPearsonLower } from '../../../models/statistics/binomial.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { standardNormalCdf } from '../../../models/tensor/standard-normal.js';
 import * as tf from '../../../models/tensor/tf.js';
-import { pairSource } from '../../../models/training/pairs.js';
+import { pairSource } from '../../../models/training/data/pairs.js';
 import { DIMENSION } from '../training/toy-notes.js';
 import { toyTarget } from './toy-target.js';
 

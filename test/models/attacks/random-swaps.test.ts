@@ -11,7 +11,7 @@ import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
 import { standardNormalCdf } from '../../../models/tensor/standard-normal.js';
 import * as tf from '../../../models/tensor/tf.js';
-import type { TextExample } from '../../../models/training/examples.js';
+import type { TextExample } from '../../../models/training/data/examples.js';
 import { DIMENSION } from '../training/toy-notes.js';
 import { toyTarget } from './toy-target.js';
 

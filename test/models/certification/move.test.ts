@@ -6,8 +6,8 @@ import {
 } from '../../../models/certification/move.js';
 import { Candidates, findCandidates } from '../../../models/embeddings/candidates.js';
 import { Random } from '../../../models/tensor/random.js';
-import { drawPairs, pairSource } from '../../../models/training/pairs.js';
-import { pseudonymise, withPseudonymised } from '../../../models/training/pseudonymisation.js';
+import { drawPairs, pairSource } from '../../../models/training/data/pairs.js';
+import { pseudonymise, withPseudonymised } from '../../../models/training/data/pseudonymisation.js';
 import { phiWords } from '../../../models/training/recipes.js';
 import { toyExamples, toyVocabulary } from '../training/toy-notes.js';
 

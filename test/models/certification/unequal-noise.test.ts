@@ -12,7 +12,7 @@ import { Random } from '../../../models/tensor/random.js';
 import * as tf from '../../../models/tensor/tf.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
 import { trainCertified } from '../../../models/training/certified.js';
-import { pairSource } from '../../../models/training/pairs.js';
+import { pairSource } from '../../../models/training/data/pairs.js';
 import { createNetworks, trainThreePhase } from '../../../models/training/three-phase.js';
 import { unequalNoiseLimit } from '../../../models/training/unequal-noise-limit.js';
 import { DIMENSION, toyVocabulary } from '../training/toy-notes.js';

@@ -9,8 +9,8 @@ import { labelPosteriors } from '../../../models/networks/opinion-pool.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
 import * as tf from '../../../models/tensor/tf.js';
-import { namedConfiguration } from '../../../models/training/configurations.js';
-import { Learner } from '../../../models/training/learner.js';
+import { namedConfiguration } from '../../../models/training/configuration/configurations.js';
+import { Learner } from '../../../models/training/run/learner.js';
 import { difference } from '../tensor/native-session.js';
 
 const [WORDS, L, T] = [6, 3, 9];

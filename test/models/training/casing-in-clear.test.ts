@@ -4,8 +4,8 @@ import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
 import * as tf from '../../../models/tensor/tf.js';
 import { CASINGS } from '../../../models/text/casing.js';
-import { trainingConfig } from '../../../models/training/config.js';
-import { namedConfiguration } from '../../../models/training/configurations.js';
+import { trainingConfig } from '../../../models/training/configuration/config.js';
+import { namedConfiguration } from '../../../models/training/configuration/configurations.js';
 import { createNetworks, trainThreePhase } from '../../../models/training/three-phase.js';
 import { TOY_CONFIG, toyData } from './toy-training.js';
 

@@ -4,10 +4,10 @@ import { findCandidates } from '../../../models/embeddings/candidates.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
 import { trainCertified } from '../../../models/training/certified.js';
-import { CERTIFIED_DEFAULTS } from '../../../models/training/certified-config.js';
+import { CERTIFIED_DEFAULTS } from '../../../models/training/configuration/certified-config.js';
+import { THREE_PHASE_DEFAULTS } from '../../../models/training/configuration/three-phase-config.js';
 import { phiWords } from '../../../models/training/recipes.js';
 import { createNetworks } from '../../../models/training/three-phase.js';
-import { THREE_PHASE_DEFAULTS } from '../../../models/training/three-phase-config.js';
 import { toyContext } from '../attacks/toy-target.js';
 import { LABELS, toyExamples, toyVocabulary } from './toy-notes.js';
 

@@ -5,9 +5,9 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
 import { dannStage, trainDann } from '../../../models/training/dann.js';
-import { RunDirectory } from '../../../models/training/run-directory.js';
-import type { StageContext } from '../../../models/training/stage-context.js';
-import type { Metrics } from '../../../models/training/step.js';
+import { RunDirectory } from '../../../models/training/run/run-directory.js';
+import type { StageContext } from '../../../models/training/run/stage-context.js';
+import type { Metrics } from '../../../models/training/run/step.js';
 import { createNetworks } from '../../../models/training/three-phase.js';
 import { TOY_CONFIG, toyData, weightsOf } from './toy-training.js';
 

@@ -5,16 +5,16 @@ import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
 import * as tf from '../../../models/tensor/tf.js';
 import { trainCertified } from '../../../models/training/certified.js';
-import { CERTIFIED_DEFAULTS } from '../../../models/training/certified-config.js';
-import { pairSource } from '../../../models/training/pairs.js';
-import { phase3 } from '../../../models/training/phase3.js';
-import { phiWords } from '../../../models/training/recipes.js';
-import type { Stage } from '../../../models/training/stage.js';
-import { createNetworks, trainThreePhase } from '../../../models/training/three-phase.js';
+import { CERTIFIED_DEFAULTS } from '../../../models/training/configuration/certified-config.js';
 import {
   THREE_PHASE_DEFAULTS,
   type ThreePhaseConfig,
-} from '../../../models/training/three-phase-config.js';
+} from '../../../models/training/configuration/three-phase-config.js';
+import { pairSource } from '../../../models/training/data/pairs.js';
+import { phase3 } from '../../../models/training/phase3.js';
+import { phiWords } from '../../../models/training/recipes.js';
+import type { Stage } from '../../../models/training/run/stage.js';
+import { createNetworks, trainThreePhase } from '../../../models/training/three-phase.js';
 import type { ThreePhaseData } from '../../../models/training/three-phase-data.js';
 import { instructionSets } from '../tensor/native-session.js';
 import { LABELS, toyExamples, toyVocabulary } from './toy-notes.js';

@@ -8,21 +8,27 @@ import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
 import * as tf from '../../../models/tensor/tf.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
-import { batchOf, lengthBuckets, paddedIds } from '../../../models/training/batch.js';
 import { trainCertified } from '../../../models/training/certified.js';
-import type { TrainingConfig } from '../../../models/training/config.js';
+import type { TrainingConfig } from '../../../models/training/configuration/config.js';
+import {
+  GENERAL_OBJECTIVES,
+  type GeneralConfig,
+} from '../../../models/training/configuration/general-config.js';
+import { batchOf, lengthBuckets, paddedIds } from '../../../models/training/data/batch.js';
+import type { UnlabelledText } from '../../../models/training/data/unlabelled.js';
 import { deidentifierLoss } from '../../../models/training/deidentifier-loss.js';
-import { GENERAL_OBJECTIVES, type GeneralConfig } from '../../../models/training/general-config.js';
-import { GeneralLoss, meanLoss } from '../../../models/training/general-loss.js';
-import { labelledTargets } from '../../../models/training/general-targets.js';
-import { createGeneralTask, type GeneralTask } from '../../../models/training/general-task.js';
-import { Learner } from '../../../models/training/learner.js';
-import type { EpochRecord } from '../../../models/training/metrics-file.js';
+import { GeneralLoss, meanLoss } from '../../../models/training/general/general-loss.js';
+import { labelledTargets } from '../../../models/training/general/general-targets.js';
+import {
+  createGeneralTask,
+  type GeneralTask,
+} from '../../../models/training/general/general-task.js';
 import { trainCertifiedRepresentation } from '../../../models/training/recipes.js';
-import { RunDirectory } from '../../../models/training/run-directory.js';
-import type { StageContext } from '../../../models/training/stage-context.js';
+import { Learner } from '../../../models/training/run/learner.js';
+import type { EpochRecord } from '../../../models/training/run/metrics-file.js';
+import { RunDirectory } from '../../../models/training/run/run-directory.js';
+import type { StageContext } from '../../../models/training/run/stage-context.js';
 import { createNetworks, trainPhase1 } from '../../../models/training/three-phase.js';
-import type { UnlabelledText } from '../../../models/training/unlabelled.js';
 import { DIMENSION, toyExamples } from './toy-notes.js';
 import { TOY_CONFIG, toyData, weightsOf } from './toy-training.js';
 

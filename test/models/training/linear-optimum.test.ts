@@ -9,7 +9,7 @@ import { Random } from '../../../models/tensor/random.js';
 import { standardNormalCdf } from '../../../models/tensor/standard-normal.js';
 import * as tf from '../../../models/tensor/tf.js';
 import { pairLoss } from '../../../models/training/adversarial-batch.js';
-import { Learner } from '../../../models/training/learner.js';
+import { Learner } from '../../../models/training/run/learner.js';
 
 const [T, E] = [2, 3];
 /** f is linear and keeps the dimensions apart, so the optimum has a closed form. */

@@ -4,10 +4,10 @@ import { embeddingsFromRows } from '../../../models/embeddings/embeddings.js';
 import { generateNotes } from '../../../models/synthetic/generate-notes.js';
 import { Random } from '../../../models/tensor/random.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
-import { trainingConfig } from '../../../models/training/config.js';
+import { trainingConfig } from '../../../models/training/configuration/config.js';
+import { examplesOfEpoch } from '../../../models/training/data/turns.js';
 import { type PreparedNotes, prepareNotes } from '../../../models/training/recipes.js';
 import { trainingStatement } from '../../../models/training/statement.js';
-import { examplesOfEpoch } from '../../../models/training/turns.js';
 
 const documents = [...generateNotes({ seed: 3, documents: 20 })];
 const words = [...new Set(documents.flatMap(({ text }) => text.split(/\W+/)))];

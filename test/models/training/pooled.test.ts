@@ -4,11 +4,11 @@ import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
 import * as tf from '../../../models/tensor/tf.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
-import { batchOf, paddedVectors, weightedTokens } from '../../../models/training/batch.js';
-import { trainingConfig } from '../../../models/training/config.js';
-import { copyWeight } from '../../../models/training/copy-weight.js';
+import { trainingConfig } from '../../../models/training/configuration/config.js';
+import { batchOf, paddedVectors, weightedTokens } from '../../../models/training/data/batch.js';
+import { copyWeight } from '../../../models/training/data/copy-weight.js';
+import type { VectorExample } from '../../../models/training/data/examples.js';
 import { deidentifierLoss } from '../../../models/training/deidentifier-loss.js';
-import type { VectorExample } from '../../../models/training/examples.js';
 import { trainPooled, type VectorSource } from '../../../models/training/pooled.js';
 
 const DIMENSION = 4;

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
-import { tokensOf } from '../../../models/training/batch.js';
-import type { TrainingConfig } from '../../../models/training/config.js';
+import type { TrainingConfig } from '../../../models/training/configuration/config.js';
+import { tokensOf } from '../../../models/training/data/batch.js';
 import {
   type PreparedNotes,
   trainAdversarial,
@@ -16,8 +16,8 @@ import {
   trainPseudonymised,
   trainRaw,
 } from '../../../models/training/recipes.js';
-import { RunDirectory } from '../../../models/training/run-directory.js';
-import type { StageContext } from '../../../models/training/stage-context.js';
+import { RunDirectory } from '../../../models/training/run/run-directory.js';
+import type { StageContext } from '../../../models/training/run/stage-context.js';
 import { TOY_CONFIG, toyData, weightsOf } from './toy-training.js';
 
 beforeAll(() => useBackend());

@@ -7,16 +7,16 @@ import type { NamedArrays } from '../../../models/networks/named-arrays.js';
 import type { Parameters } from '../../../models/networks/parameters.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
-import { pairSource } from '../../../models/training/pairs.js';
-import { phase3 } from '../../../models/training/phase3.js';
-import { phiWords } from '../../../models/training/recipes.js';
-import { RunDirectory } from '../../../models/training/run-directory.js';
-import type { StageContext } from '../../../models/training/stage-context.js';
-import { createNetworks, trainThreePhase } from '../../../models/training/three-phase.js';
 import {
   THREE_PHASE_DEFAULTS,
   type ThreePhaseConfig,
-} from '../../../models/training/three-phase-config.js';
+} from '../../../models/training/configuration/three-phase-config.js';
+import { pairSource } from '../../../models/training/data/pairs.js';
+import { phase3 } from '../../../models/training/phase3.js';
+import { phiWords } from '../../../models/training/recipes.js';
+import { RunDirectory } from '../../../models/training/run/run-directory.js';
+import type { StageContext } from '../../../models/training/run/stage-context.js';
+import { createNetworks, trainThreePhase } from '../../../models/training/three-phase.js';
 import { LABELS, toyExamples, toyVocabulary } from './toy-notes.js';
 
 const CONFIG: ThreePhaseConfig = {

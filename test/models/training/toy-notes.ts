@@ -1,7 +1,7 @@
 import { embeddingsFromRows } from '../../../models/embeddings/embeddings.js';
 import { Vocabulary } from '../../../models/embeddings/vocabulary.js';
 import { Random } from '../../../models/tensor/random.js';
-import type { TextExample } from '../../../models/training/examples.js';
+import type { TextExample } from '../../../models/training/data/examples.js';
 
 export const DIMENSION = 8;
 export const LABELS = 3;

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { findCandidates } from '../../../models/embeddings/candidates.js';
 import type { NamedArrays } from '../../../models/networks/named-arrays.js';
 import type { Parameters } from '../../../models/networks/parameters.js';
-import { type TrainingConfig, trainingConfig } from '../../../models/training/config.js';
+import {
+  type TrainingConfig,
+  trainingConfig,
+} from '../../../models/training/configuration/config.js';
 import { phiWords } from '../../../models/training/recipes.js';
 import type { ThreePhaseData } from '../../../models/training/three-phase-data.js';
 import { LABELS, toyExamples, toyVocabulary } from './toy-notes.js';

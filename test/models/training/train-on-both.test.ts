@@ -6,7 +6,7 @@ import { Random } from '../../../models/tensor/random.js';
 import { scoped } from '../../../models/tensor/scoped.js';
 import * as tf from '../../../models/tensor/tf.js';
 import { CASINGS } from '../../../models/text/casing.js';
-import type { PartlyReadExample, TextExample } from '../../../models/training/examples.js';
+import type { PartlyReadExample, TextExample } from '../../../models/training/data/examples.js';
 import { inMemory, trainOnBoth } from '../../../models/training/supervised.js';
 import { LABELS, toyExamples, toyVocabulary } from './toy-notes.js';
 import { TOY_CONFIG } from './toy-training.js';

@@ -5,9 +5,9 @@ import { generateNotes } from '../../../models/synthetic/generate-notes.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
-import { TRAINING_DEFAULTS } from '../../../models/training/config.js';
-import type { PartlyReadExample } from '../../../models/training/examples.js';
-import { examplesOfEpoch } from '../../../models/training/turns.js';
+import { TRAINING_DEFAULTS } from '../../../models/training/configuration/config.js';
+import type { PartlyReadExample } from '../../../models/training/data/examples.js';
+import { examplesOfEpoch } from '../../../models/training/data/turns.js';
 import { type OwnNotes, prepareOwnText } from '../../../services/workflows/train/own-text.js';
 import { DIMENSION, toyVocabulary } from '../../models/training/toy-notes.js';
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Vocabulary } from '../../../models/embeddings/vocabulary.js';
 import { Representation } from '../../../models/networks/representation.js';
 import { Random } from '../../../models/tensor/random.js';
-import type { TextExample } from '../../../models/training/examples.js';
+import type { TextExample } from '../../../models/training/data/examples.js';
 import { releaseOnce } from '../../../study/measures/released-sentences.js';
 import { DIMENSION, toyExamples, toyVocabulary } from '../../models/training/toy-notes.js';
 

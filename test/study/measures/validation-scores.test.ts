@@ -7,8 +7,8 @@ import { Deidentifier } from '../../../models/networks/deidentifier.js';
 import { Representation } from '../../../models/networks/representation.js';
 import { Random } from '../../../models/tensor/random.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
-import { trainingConfig } from '../../../models/training/config.js';
-import { textExamples } from '../../../models/training/examples.js';
+import { trainingConfig } from '../../../models/training/configuration/config.js';
+import { textExamples } from '../../../models/training/data/examples.js';
 import { validationScores } from '../../../study/measures/validation-scores.js';
 
 const scheme = loadLabelScheme('phi-binary');

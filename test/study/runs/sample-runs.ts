@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { trainingConfig } from '../../../models/training/config.js';
+import { trainingConfig } from '../../../models/training/configuration/config.js';
 import type { AttackResult, Measurements } from '../../../study/runs/measurements.js';
 
 export interface SampleRun {

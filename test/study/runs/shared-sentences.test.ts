@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { Random } from '../../../models/tensor/random.js';
 import type { Document } from '../../../models/text/document.js';
-import { TRAINING_DEFAULTS } from '../../../models/training/config.js';
-import type { TextExample } from '../../../models/training/examples.js';
+import { TRAINING_DEFAULTS } from '../../../models/training/configuration/config.js';
+import type { TextExample } from '../../../models/training/data/examples.js';
 import { sharedSentences } from '../../../study/runs/shared-sentences.js';
 
 const SENTENCES = [

@@ -8,7 +8,7 @@ import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
 import type { Document } from '../../../models/text/document.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
-import { trainingConfig } from '../../../models/training/config.js';
+import { trainingConfig } from '../../../models/training/configuration/config.js';
 import { compareWays, type Way } from '../../../study/sharing/ways.js';
 
 const words = ['patient', 'seen', 'by', 'berta', 'carla', 'david', 'emil', 'on', 'monday'];

@@ -11,10 +11,10 @@ import { type Estimate, estimate } from '../../../../models/statistics/estimate.
 import { quantile } from '../../../../models/statistics/quantile.js';
 import { Random } from '../../../../models/tensor/random.js';
 import type { Document } from '../../../../models/text/document.js';
-import { type TextExample, textExamples } from '../../../../models/training/examples.js';
-import { drawTwins, pairSource } from '../../../../models/training/pairs.js';
+import { type TextExample, textExamples } from '../../../../models/training/data/examples.js';
+import { drawTwins, pairSource } from '../../../../models/training/data/pairs.js';
 import { phiWords } from '../../../../models/training/recipes.js';
-import type { StageContext } from '../../../../models/training/stage-context.js';
+import type { StageContext } from '../../../../models/training/run/stage-context.js';
 import { TacetError } from '../../../../proto/errors.js';
 import type { EncodingModel } from '../../bundles/encoding-model.js';
 

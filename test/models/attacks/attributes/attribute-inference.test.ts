@@ -6,7 +6,7 @@ import { pureNoise, rawEmbeddings } from '../../../../models/attacks/baseline-vi
 import { beatsChance } from '../../../../models/attacks/report/guessing.js';
 import { useBackend } from '../../../../models/tensor/backend.js';
 import { Random } from '../../../../models/tensor/random.js';
-import type { TextExample } from '../../../../models/training/examples.js';
+import type { TextExample } from '../../../../models/training/data/examples.js';
 import { type ToyOptions, toyTarget } from '../toy-target.js';
 import { toyPatients } from './toy-patients.js';
 

@@ -1,6 +1,6 @@
 import type { Patient } from '../../../../models/attacks/attributes/patient.js';
 import type { AuditTarget } from '../../../../models/attacks/target.js';
-import type { TextExample } from '../../../../models/training/examples.js';
+import type { TextExample } from '../../../../models/training/data/examples.js';
 import { type ToyOptions, toyTarget } from '../toy-target.js';
 
 const FEMALE = ['berta', 'carla', 'frida'];

@@ -8,7 +8,7 @@ import type { AuditTarget } from '../../../../models/attacks/target.js';
 import { spansOf } from '../../../../models/certification/entity.js';
 import { useBackend } from '../../../../models/tensor/backend.js';
 import { Random } from '../../../../models/tensor/random.js';
-import type { TextExample } from '../../../../models/training/examples.js';
+import type { TextExample } from '../../../../models/training/data/examples.js';
 import { toyTarget } from '../toy-target.js';
 
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { beatsChance } from '../../../../models/attacks/report/guessing.js';
 import type { AuditTarget } from '../../../../models/attacks/target.js';
 import { useBackend } from '../../../../models/tensor/backend.js';
 import { Random } from '../../../../models/tensor/random.js';
-import type { TextExample } from '../../../../models/training/examples.js';
+import type { TextExample } from '../../../../models/training/data/examples.js';
 import { piecesOfAll } from '../../certification/pieces-of-all.js';
 import { type ToyOptions, toyTarget } from '../toy-target.js';
 

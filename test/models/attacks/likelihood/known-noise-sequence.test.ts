@@ -5,7 +5,7 @@ import { knownNoiseSequence } from '../../../../models/attacks/likelihood/known-
 import { beatsChance } from '../../../../models/attacks/report/guessing.js';
 import { useBackend } from '../../../../models/tensor/backend.js';
 import { Random } from '../../../../models/tensor/random.js';
-import type { TextExample } from '../../../../models/training/examples.js';
+import type { TextExample } from '../../../../models/training/data/examples.js';
 import { type ToyOptions, toyTarget } from '../toy-target.js';
 
 beforeAll(async () => {

@@ -6,8 +6,8 @@ import { Candidates } from '../../../../models/embeddings/candidates.js';
 import { embeddingsFromRows } from '../../../../models/embeddings/embeddings.js';
 import { Vocabulary } from '../../../../models/embeddings/vocabulary.js';
 import { Random } from '../../../../models/tensor/random.js';
-import type { TextExample } from '../../../../models/training/examples.js';
-import { movedByDocument, movedTokens } from '../../../../models/training/pseudonymisation.js';
+import type { TextExample } from '../../../../models/training/data/examples.js';
+import { movedByDocument, movedTokens } from '../../../../models/training/data/pseudonymisation.js';
 
 /** Words on a circle: the candidates of each are the next ones. */
 const WORDS = Array.from(

@@ -9,7 +9,7 @@ import type { View } from '../../../../models/networks/view.js';
 import { useBackend } from '../../../../models/tensor/backend.js';
 import { Random } from '../../../../models/tensor/random.js';
 import * as tf from '../../../../models/tensor/tf.js';
-import type { TextExample } from '../../../../models/training/examples.js';
+import type { TextExample } from '../../../../models/training/data/examples.js';
 import { DIMENSION, toyExamples } from '../../training/toy-notes.js';
 import { toyTarget } from '../toy-target.js';
 

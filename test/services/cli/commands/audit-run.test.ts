@@ -12,7 +12,7 @@ import { standardAttacks } from '../../../../models/attacks/standard-attacks.js'
 import { createKeyFiles } from '../../../../models/bundle/key-files.js';
 import { peekBundle } from '../../../../models/bundle/verify.js';
 import { Random } from '../../../../models/tensor/random.js';
-import { saveNetworks } from '../../../../models/training/trained-networks.js';
+import { saveNetworks } from '../../../../models/training/run/trained-networks.js';
 import { sampleAttack, sampleAudit } from '../../../models/attacks/sample-audit.js';
 import { publishedSite } from '../../institution/published-site.js';
 import { capturedRun } from '../captured-run.js';

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createKeyFiles, readPublicKey } from '../../../../models/bundle/key-files.js';
-import { readMetrics } from '../../../../models/training/metrics-file.js';
+import { readMetrics } from '../../../../models/training/run/metrics-file.js';
 import type { TrainingJob } from '../../../../pool-store/training/training-job.js';
 import { rawPublicKey } from '../../../../proto/ed25519-key.js';
 import type { Servers } from '../../../../services/cli/servers.js';

@@ -11,7 +11,7 @@ import { clopperPearson } from '../../../../models/statistics/binomial.js';
 import { logMeanExp } from '../../../../models/statistics/log-mean-exp.js';
 import { Random } from '../../../../models/tensor/random.js';
 import * as tf from '../../../../models/tensor/tf.js';
-import { Learner } from '../../../../models/training/learner.js';
+import { Learner } from '../../../../models/training/run/learner.js';
 import type { EncodingModel } from '../../../../services/institution/bundles/encoding-model.js';
 import { accuracyBound } from '../../../../services/institution/release/charge.js';
 import { Ledger } from '../../../../services/institution/release/ledger.js';

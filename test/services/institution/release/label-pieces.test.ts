@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createInventory } from '../../../../models/surrogates/create-inventory.js';
 import { scoped } from '../../../../models/tensor/scoped.js';
 import type { Document } from '../../../../models/text/document.js';
-import { textExamples } from '../../../../models/training/examples.js';
+import { textExamples } from '../../../../models/training/data/examples.js';
 import { groupedBy } from '../../../../platform/grouped-by.js';
 import { decodeElements } from '../../../../proto/element.js';
 import type { EncodingModel } from '../../../../services/institution/bundles/encoding-model.js';

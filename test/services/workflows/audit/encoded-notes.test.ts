@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createInventory } from '../../../../models/surrogates/create-inventory.js';
 import { inventoryBytes } from '../../../../models/surrogates/inventory.js';
 import type { Document } from '../../../../models/text/document.js';
-import { textExamples } from '../../../../models/training/examples.js';
+import { textExamples } from '../../../../models/training/data/examples.js';
 import type { EncodingModel } from '../../../../services/institution/bundles/encoding-model.js';
 import { encode } from '../../../../services/institution/release/encode.js';
 import type { EncodeOptions } from '../../../../services/institution/release/encode-options.js';

@@ -1,0 +1,84 @@
+import { TacetError } from '../../../proto/errors.js';
+import type { Random } from '../../tensor/random.js';
+import { keptTogether, type Originated } from '../../text/corpus/kept-together.js';
+
+/** Draws a share of the items for validation, at least one, and of several not all; the rest trains. Order is kept. */
+export function splitOff<T>(
+  items: readonly T[],
+  share: number,
+  random: Random,
+): { train: T[]; validation: T[] } {
+  const order = items.map((_, i) => i);
+  random.shuffle(order);
+  const most = Math.min(Math.round(items.length * share), items.length - 1);
+  const held = new Set(order.slice(0, Math.max(1, most)));
+  return {
+    train: items.filter((_, i) => !held.has(i)),
+    validation: items.filter((_, i) => held.has(i)),
+  };
+}
+
+/**
+ * As `splitOff`, of documents: those of one origin, a template, a patient or a note that was copied, also nearly, stay
+ * together, and the share is one of origins. Throws `corpus-invalid` where all are of one; `what` says of which documents.
+ */
+export function splitDocuments<D extends Originated>(
+  documents: readonly D[],
+  share: number,
+  random: Random,
+  what = 'notes',
+): { train: D[]; validation: D[] } {
+  const groups = keptTogether(documents);
+  requireOrigins(groups, 2, what);
+  const held = new Set(splitOff(groups, share, random).validation.flat());
+  return {
+    train: documents.filter((document) => !held.has(document)),
+    validation: documents.filter((document) => held.has(document)),
+  };
+}
+
+/**
+ * So many documents, or more where origins are drawn whole, and the others, in the order that they had. Throws
+ * `corpus-invalid` where no other would be left.
+ */
+export function drawDocuments<D extends Originated>(
+  documents: readonly D[],
+  count: number,
+  random: Random,
+  what = 'notes',
+): { drawn: D[]; others: D[] } {
+  const groups = keptTogether(documents);
+  random.shuffle(groups);
+  const chosen = new Set<D>();
+  let origins = 0;
+  for (const group of groups) {
+    if (chosen.size >= count) break;
+    for (const document of group) chosen.add(document);
+    origins++;
+  }
+  requireOrigins(groups, origins + 1, what);
+  return {
+    drawn: documents.filter((document) => chosen.has(document)),
+    others: documents.filter((document) => !chosen.has(document)),
+  };
+}
+
+/** Throws `corpus-invalid` where documents are of fewer origins (`keptTogether`), which a split keeps whole. */
+export function requireOrigins(
+  groups: readonly (readonly Originated[])[],
+  least: number,
+  what: string,
+): void {
+  const found = groups.length;
+  if (found >= least) return;
+  throw new TacetError(
+    'corpus-invalid',
+    `${what}: found ${counted(groups.flat().length, 'document')} of ${counted(found, 'origin')}, where a note and its ` +
+      "copies, the notes of a patient and a template's sentences are of one and are never parted; expected " +
+      `${least} origins or more; add documents of others, or part a long text into several files`,
+  );
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,43 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  TRAINING_DEFAULTS,
+  trainingConfig,
+} from '../../../../models/training/configuration/config.js';
+
+describe('a training configuration', () => {
+  test('is the defaults where a file says nothing', () => {
+    expect(trainingConfig({})).toEqual(TRAINING_DEFAULTS);
+  });
+
+  test('takes over single keys of a section and keeps the rest', () => {
+    const config = trainingConfig({ seed: 7, representation: { dimension: 100 } });
+    expect(config.seed).toBe(7);
+    expect(config.representation).toEqual({
+      ...TRAINING_DEFAULTS.representation,
+      dimension: 100,
+    });
+  });
+
+  test('leaves out a key that no longer is, where its value means what is done without it', () => {
+    const retired = { accuracyWeight: 0, rampEpochs: 0, adversaries: 1, refreshEvery: 0 };
+    expect(trainingConfig({ P3: { patience: 9, ...retired } }).P3).toEqual({
+      ...TRAINING_DEFAULTS.P3,
+      patience: 9,
+    });
+    expect(() => trainingConfig({ P3: { adversaries: 3 } })).toThrow("'adversaries'");
+  });
+
+  test.each([
+    [{ sede: 1 }, "'sede'"],
+    [{ learner: { rate: 1 } }, "'rate'"],
+    [{ deidentifier: { outputDropout: 1.5 } }, '/deidentifier/outputDropout'],
+    [{ neighbours: 0 }, '/neighbours'],
+    [{ general: { objective: 'words' } }, '/general/objective'],
+    [{ general: { maskedShare: 0 } }, '/general/maskedShare'],
+    [{ general: { clusters: 1 } }, '/general/clusters'],
+    [[], 'must be object'],
+  ])('names what is wrong in %j', (value, problem) => {
+    expect(() => trainingConfig(value, 'a.json')).toThrow(problem);
+    expect(() => trainingConfig(value, 'a.json')).toThrow(/^a\.json: /);
+  });
+});

@@ -23,7 +23,7 @@ export interface EntityAppearance {
 
 /** The entities of each document, as the certified bound cuts them. */
 export function entitiesOf(examples: readonly TextExample[], vocabulary: Vocabulary): Entity[] {
-  const isShared = (id: number) => isSharedWord(vocabulary.wordOf(id) ?? '');
+  const isShared = (id: number) => isSharedWord(vocabulary.spelling(id) ?? '');
   const documents = groupedBy(examples, ({ documentIndex }) => documentIndex);
   return [...documents].flatMap(([documentIndex, own]) => {
     const sentences = own.map(({ ids, labels }) => ({

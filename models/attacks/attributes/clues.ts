@@ -16,11 +16,11 @@ export interface Clue extends Mention {
 
 /** The PHI tokens of some notes that tell of an attribute. */
 export function cluesOf(
-  { labels, patients, vocabulary }: AuditTarget,
+  { labels, patients, vocabulary }: Pick<AuditTarget, 'labels' | 'patients' | 'vocabulary'>,
   examples: readonly TextExample[],
   { types, classes, of, toldBy }: Pick<Attribute, 'types' | 'classes' | 'of' | 'toldBy'>,
 ): Clue[] {
-  const tells = (id: number) => !toldBy || toldBy(vocabulary.wordOf(id) ?? '') !== undefined;
+  const tells = (id: number) => !toldBy || toldBy(vocabulary.spelling(id) ?? '') !== undefined;
   return examples.flatMap((example) => {
     const patient = patients?.get(example);
     const truth = classes.indexOf((patient && of(patient)) ?? '');
@@ -62,7 +62,7 @@ export function wordsOf(
   const words: number[][] = classes.map(() => []);
   if (!toldBy) return words;
   for (let id = 0; id < vocabulary.size; id++) {
-    const told = classes.indexOf(toldBy(vocabulary.wordOf(id) ?? '') ?? '');
+    const told = classes.indexOf(toldBy(vocabulary.spelling(id) ?? '') ?? '');
     words[told]?.push(id);
   }
   return words;

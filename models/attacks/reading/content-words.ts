@@ -8,7 +8,7 @@ export function isContentToken(
   position: number,
   vocabulary: Vocabulary,
 ): boolean {
-  const word = vocabulary.wordOf(ids[position]);
+  const word = vocabulary.spelling(ids[position]);
   return labels[position] === 0 && word !== undefined && isSharedWord(word);
 }
 

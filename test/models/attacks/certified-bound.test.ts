@@ -3,10 +3,13 @@ import { certifiedBound } from '../../../models/attacks/certified-bound.js';
 import { entityBound } from '../../../models/attacks/entity-bound.js';
 import { namingBound, pairBound } from '../../../models/certification/bounds.js';
 import { squaredDistances } from '../../../models/certification/squared-distances.js';
+import { findCandidates } from '../../../models/embeddings/candidates.js';
+import { Vocabulary } from '../../../models/embeddings/vocabulary.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
 import * as tf from '../../../models/tensor/tf.js';
-import { DIMENSION } from '../training/toy-notes.js';
+import { phiWords } from '../../../models/training/recipes.js';
+import { DIMENSION, toyVocabulary } from '../training/toy-notes.js';
 import { toyContext, toyTarget } from './toy-target.js';
 
 beforeAll(async () => {
@@ -67,6 +70,27 @@ describe('the certified bound', () => {
     expect(await sentencesOf([0, 1])).toBe(4);
     expect(await sentencesOf([0, 0])).toBe(1);
     expect(await sentencesOf([0, 1], 1)).toBe(2);
+  });
+
+  test('moves a word without a vector likewise, where a model tells it by its letters', async () => {
+    const { embeddings } = toyVocabulary();
+    const sentencesOf = async (characters: boolean) => {
+      const vocabulary = new Vocabulary(embeddings, { characters });
+      const target = await toyTarget({ vocabulary, characters });
+      const example = (text: string, labels: number[]) => ({
+        ids: Int32Array.from(text.split(' '), (word) => vocabulary.idOf(word)),
+        labels: Uint8Array.from(labels),
+        documentIndex: 0,
+      });
+      const test = [example('patient berta xyzuk', [0, 1, 2]), example('seen xyzuk', [0, 1])];
+      const candidates = await findCandidates(vocabulary, phiWords(test), 6);
+      const notes = { ...target, test, candidates };
+      const report = await entityBound(notes, 2, 100, new Random(2), { comparisons: 1 });
+      return report.meanSentences * report.entities;
+    };
+    expect(await sentencesOf(true)).toBe(4);
+    // One vector stands for any such word.
+    expect(await sentencesOf(false)).toBe(1);
   });
 
   test('of entities is told apart by type, line, length of sentence, and by how often they stand in a note', async () => {

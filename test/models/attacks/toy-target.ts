@@ -3,6 +3,7 @@ import { twinDistances } from '../../../models/attacks/distances.js';
 import { pairTrials } from '../../../models/attacks/likelihood/pair-trials.js';
 import type { AuditTarget } from '../../../models/attacks/target.js';
 import { findCandidates } from '../../../models/embeddings/candidates.js';
+import type { Vocabulary } from '../../../models/embeddings/vocabulary.js';
 import { Representation } from '../../../models/networks/representation.js';
 import type { View } from '../../../models/networks/view.js';
 import { Random } from '../../../models/tensor/random.js';
@@ -14,6 +15,9 @@ export interface ToyOptions {
   readonly inputStddev?: number;
   readonly outputStddev?: number;
   readonly sentences?: readonly [train: number, validation: number, test: number];
+  readonly vocabulary?: Vocabulary;
+  /** Whether f sees the characters of words. */
+  readonly characters?: boolean;
   /** The representation seen otherwise. */
   readonly view?: (representation: View) => View;
 }
@@ -24,9 +28,10 @@ export async function toyTarget({
   inputStddev = 0.05,
   outputStddev = 0.1,
   sentences = [120, 30, 120],
+  vocabulary = toyVocabulary(),
+  characters = false,
   view = (representation) => representation,
 }: ToyOptions = {}): Promise<AuditTarget> {
-  const vocabulary = toyVocabulary();
   const [train, validation, test] = sentences.map((count, i) =>
     toyExamples(vocabulary, count, 10 + i),
   );
@@ -37,6 +42,7 @@ export async function toyTarget({
       embeddingDimension: DIMENSION,
       units: 6,
       dimension: 5,
+      ...(characters && { characters: 'cnn', characterDimension: 4, characterUnits: 4 }),
       initialInputStddev: inputStddev,
       initialOutputStddev: outputStddev,
     },

@@ -1,12 +1,16 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { conduct } from '../../../../models/attacks/attack.js';
+import { ATTRIBUTES } from '../../../../models/attacks/attributes/attribute.js';
 import { attributeInference } from '../../../../models/attacks/attributes/attribute-inference.js';
+import { cluesOf } from '../../../../models/attacks/attributes/clues.js';
 import { sexOfGivenName } from '../../../../models/attacks/attributes/given-names.js';
 import { pureNoise, rawEmbeddings } from '../../../../models/attacks/baseline-views.js';
 import { beatsChance } from '../../../../models/attacks/report/guessing.js';
+import { Vocabulary } from '../../../../models/embeddings/vocabulary.js';
 import { useBackend } from '../../../../models/tensor/backend.js';
 import { Random } from '../../../../models/tensor/random.js';
 import type { TextExample } from '../../../../models/training/data/examples.js';
+import { toyVocabulary } from '../../training/toy-notes.js';
 import { type ToyOptions, toyTarget } from '../toy-target.js';
 import { toyPatients } from './toy-patients.js';
 
@@ -63,6 +67,19 @@ describe('attribute inference', () => {
     expect(attack.obstacle?.(target)).toContain('the sex of patients');
     expect(attack.obstacle?.(await toyPatients({}))).toBeUndefined();
   });
+});
+
+test('a name without a vector tells a sex where a model tells it by its letters', () => {
+  const cluesIn = (characters: boolean) => {
+    const vocabulary = new Vocabulary(toyVocabulary().embeddings, { characters });
+    const ids = Int32Array.from(['patient', 'carmen'], (word) => vocabulary.idOf(word));
+    const example = { ids, labels: Uint8Array.of(0, 1), documentIndex: 0 };
+    const patients = new Map([[example, { sex: 'female' as const }]]);
+    const labels = ['O', 'B-PATIENT', 'I-PATIENT'];
+    return cluesOf({ labels, patients, vocabulary }, [example], ATTRIBUTES.sex).length;
+  };
+  expect(cluesIn(true)).toBe(1);
+  expect(cluesIn(false)).toBe(0);
 });
 
 test('a given name tells a sex unless it is a surname too, or of both sexes', () => {

@@ -4,8 +4,10 @@ import { pureNoise, rawEmbeddings } from '../../../../models/attacks/baseline-vi
 import { contentWords } from '../../../../models/attacks/reading/content-words.js';
 import { readKnownSentence } from '../../../../models/attacks/reading/known-sentence.js';
 import { beatsChance } from '../../../../models/attacks/report/guessing.js';
+import { Vocabulary } from '../../../../models/embeddings/vocabulary.js';
 import { useBackend } from '../../../../models/tensor/backend.js';
 import { Random } from '../../../../models/tensor/random.js';
+import { toyVocabulary } from '../../training/toy-notes.js';
 import { type ToyOptions, toyTarget } from '../toy-target.js';
 
 beforeAll(async () => {
@@ -68,4 +70,15 @@ test('content words are neither PHI nor numbers, stop words or punctuation', asy
     documentIndex: 0,
   };
   expect(contentWords([example], vocabulary, 10)).toEqual([...idsOf(['fever', 'pain'])]);
+});
+
+test('content words are words without a vector, too, where a model tells them by their letters', () => {
+  const contentOf = (characters: boolean) => {
+    const vocabulary = new Vocabulary(toyVocabulary().embeddings, { characters });
+    const ids = Int32Array.from(['fever', 'xyzuk', '1234'], (word) => vocabulary.idOf(word));
+    const example = { ids, labels: new Uint8Array(ids.length), documentIndex: 0 };
+    return contentWords([example], vocabulary, 10).map((id) => vocabulary.spelling(id));
+  };
+  expect(contentOf(true)).toEqual(['fever', 'xyzuk']);
+  expect(contentOf(false)).toEqual(['fever']);
 });

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { NATURAL, SHARE } from '../../proto/schemas.js';
 import { closedObject, mapOf, ofType, pairOf, type TypeOf } from '../../proto/typed-schema.js';
 import { ESTIMATE, estimateOf } from '../statistics/estimate.js';
+import type { Origins } from '../statistics/origins.js';
 import type { StageContext } from '../training/run/stage-context.js';
 import { ATTACK_FAMILIES, ATTACK_IDS, type AttackId } from './attack-ids.js';
 import { PAIR_STATISTICS } from './likelihood/pair-statistics.js';
@@ -13,6 +14,8 @@ import type { AuditTarget } from './target.js';
 export interface AttackContext extends StageContext {
   /** How many reports the audit's verdict chooses from; corrected intervals hold for all of them together. */
   readonly comparisons: number;
+  /** Of the target: intervals take documents that belong together for one. */
+  readonly origins?: Origins | undefined;
   /** Milliseconds left of a limited time. */
   readonly msLeft?: () => number;
   /** The pairs that all attacks share. */

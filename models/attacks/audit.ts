@@ -92,7 +92,8 @@ export async function audit(target: AuditTarget, options: AuditOptions): Promise
   );
   const possible = attacks.filter((attack) => attack.obstacle?.(target) === undefined);
   const comparisons = possible.reduce((sum, { reports }) => sum + reports, 0);
-  const shared = { comparisons, trials, distances, signal, progress, run: directory?.run };
+  const { origins } = target;
+  const shared = { comparisons, origins, trials, distances, signal, progress, run: directory?.run };
   const certified = certifiedBound(shared);
   const entities = await entityBound(target, draws, ENTITIES, random.fork('entities'), shared);
   const swaps = await randomSwaps(target, draws, ENTITIES, random.fork('swaps'), shared);

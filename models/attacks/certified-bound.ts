@@ -2,6 +2,7 @@ import type { TypeOf } from '../../proto/typed-schema.js';
 import { LEAST_ACCURACY } from '../certification/accuracy.js';
 import { pairBound } from '../certification/bounds.js';
 import { documentsOf, estimate } from '../statistics/estimate.js';
+import { ofOrigins } from '../statistics/origins.js';
 import { quantile } from '../statistics/quantile.js';
 import type { AttackContext } from './attack.js';
 import type { CERTIFIED_BOUND } from './report/audit-schema.js';
@@ -23,13 +24,18 @@ export function certifiedBound({
   trials,
   distances,
   comparisons,
-}: Pick<AttackContext, 'trials' | 'distances' | 'comparisons'>): CertifiedBoundReport {
+  origins,
+}: Pick<AttackContext, 'trials' | 'distances' | 'comparisons' | 'origins'>): CertifiedBoundReport {
   const bounds = distances.map((squared) => pairBound(squared));
+  const documents = ofOrigins(
+    trials.map(({ example }) => example),
+    origins,
+  );
   const observationsOf = (of: readonly number[]) =>
-    trials.map(({ example: { documentIndex } }, i) => ({ documentIndex, value: of[i] }));
+    documents.map(({ documentIndex }, i) => ({ documentIndex, value: of[i] }));
   return {
     pairs: trials.length,
-    documents: documentsOf(trials.map(({ example }) => example)),
+    documents: documentsOf(documents),
     draws: distances[0]?.length ?? 0,
     bound: estimate(observationsOf(bounds), comparisons, LEAST_ACCURACY),
     median: quantile(bounds, 0.5) ?? LEAST_ACCURACY,

@@ -2,9 +2,10 @@ import type { TypeOf } from '../../proto/typed-schema.js';
 import { accuracyLimit, LEAST_ACCURACY } from '../certification/accuracy.js';
 import { moveEntity } from '../certification/move.js';
 import { documentsOf, estimate } from '../statistics/estimate.js';
+import { ofOrigins } from '../statistics/origins.js';
 import { quantile } from '../statistics/quantile.js';
 import type { Random } from '../tensor/random.js';
-import type { StageContext } from '../training/run/stage-context.js';
+import type { AttackContext } from './attack.js';
 import { twinDistances } from './distances.js';
 import { entitiesOf, entityTraits } from './entities.js';
 import type { ENTITY_BOUND } from './report/audit-schema.js';
@@ -26,7 +27,7 @@ export async function entityBound(
   draws: number,
   mostEntities: number,
   random: Random,
-  context: Pick<StageContext, 'signal' | 'progress'> & { comparisons: number },
+  context: Pick<AttackContext, 'signal' | 'progress' | 'comparisons' | 'origins'>,
 ): Promise<EntityBoundReport> {
   const { candidates, test, vocabulary } = target;
   const movable = entitiesOf(test, vocabulary).filter(({ appearances }) =>
@@ -55,14 +56,17 @@ export async function entityBound(
   });
   const bounds = Array.from(sums, accuracyLimit);
   const traits = new TraitReader(target);
-  const observed = entities.map((entity, i) => ({
-    documentIndex: entity.documentIndex,
-    value: bounds[i],
-    traits: entityTraits(entity, traits),
-  }));
+  const observed = ofOrigins(
+    entities.map((entity, i) => ({
+      documentIndex: entity.documentIndex,
+      value: bounds[i],
+      traits: entityTraits(entity, traits),
+    })),
+    context.origins,
+  );
   return {
     entities: entities.length,
-    documents: documentsOf(entities),
+    documents: documentsOf(observed),
     bound: estimate(observed, context.comparisons, LEAST_ACCURACY),
     median: quantile(bounds, 0.5) ?? LEAST_ACCURACY,
     percentile95: quantile(bounds, 0.95) ?? LEAST_ACCURACY,

@@ -4,10 +4,11 @@ import { pairBound } from '../certification/bounds.js';
 import type { Vocabulary } from '../embeddings/vocabulary.js';
 import { documentsOf, estimate } from '../statistics/estimate.js';
 import { meanOf } from '../statistics/mean-of.js';
+import { ofOrigins } from '../statistics/origins.js';
 import { quantile } from '../statistics/quantile.js';
 import type { Random } from '../tensor/random.js';
 import type { TextExample } from '../training/data/examples.js';
-import type { StageContext } from '../training/run/stage-context.js';
+import type { AttackContext } from './attack.js';
 import { twinDistances } from './distances.js';
 import { type Entity, entitiesOf } from './entities.js';
 import { EntityPools, typedEntities, wholeAppearancesOf } from './entity-pools.js';
@@ -42,7 +43,7 @@ export async function randomSwaps(
   draws: number,
   mostEntities: number,
   random: Random,
-  context: Pick<StageContext, 'signal' | 'progress'> & { comparisons: number },
+  context: Pick<AttackContext, 'signal' | 'progress' | 'comparisons' | 'origins'>,
 ): Promise<RandomSwapReport> {
   const isMovable = (id: number) => target.candidates.isMovable(id);
   const entities = entitiesOf(target.test, target.vocabulary).filter(({ ids, appearances }) =>
@@ -59,9 +60,12 @@ export async function randomSwaps(
     }));
     const distances = await twinDistances(target, twins, draws, random, context);
     const bounds = distances.map((squared) => pairBound(squared));
-    const observed = swaps.map(({ documentIndex, example, start }, i) => {
-      return { documentIndex, value: bounds[i], traits: traits.of(example, start) };
-    });
+    const observed = ofOrigins(
+      swaps.map(({ documentIndex, example, start }, i) => {
+        return { documentIndex, value: bounds[i], traits: traits.of(example, start) };
+      }),
+      context.origins,
+    );
     const bound = estimate(observed, context.comparisons, LEAST_ACCURACY);
     return { distances, bounds, bound, slices: slicesOf(observed, LEAST_ACCURACY) };
   };
@@ -72,7 +76,7 @@ export async function randomSwaps(
   const means = far.distances.map((squared) => meanOf([...squared].map(Math.sqrt)));
   return {
     swaps: swaps.length,
-    documents: documentsOf(swaps),
+    documents: documentsOf(ofOrigins(swaps, context.origins)),
     draws,
     unmatched: tried.length - swaps.length,
     bound: far.bound,

@@ -2,6 +2,7 @@ import type { Piece } from '../certification/common-pieces.js';
 import type { Candidates } from '../embeddings/candidates.js';
 import type { Vocabulary } from '../embeddings/vocabulary.js';
 import type { View } from '../networks/view.js';
+import type { Origins } from '../statistics/origins.js';
 import type { TextExample } from '../training/data/examples.js';
 import type { Patient } from './attributes/patient.js';
 import type { NoteLine } from './note-line.js';
@@ -20,6 +21,8 @@ export interface AuditTarget {
   readonly validation: readonly TextExample[];
   /** Notes that nothing was trained on and nothing was chosen by. */
   readonly test: readonly TextExample[];
+  /** Which documents of `test` belong together, where some may; without it each is of its own. */
+  readonly origins?: Origins | undefined;
   /**
    * The one release [T·d] of each test sentence that an institution is about to share; without it
    * attackers are shown fresh releases.

@@ -48,7 +48,7 @@ export async function bounds(subject: Subject, work: Work): Promise<Bounds> {
   const random = subject.random('entities');
   const comparisons = 1;
   const certified = certifiedBound({ ...pairs, comparisons });
-  const context = { ...work, comparisons };
+  const context = { ...work, comparisons, origins: pairs.origins };
   const entities = await entityBound(target, ENTITY_DRAWS, ENTITIES, random, context);
   const { pairs: count, draws, percentile99, shareOver60, slices } = certified;
   return {

@@ -5,6 +5,7 @@ import { findCandidates } from '../../models/embeddings/candidates.js';
 import type { DigitMoves } from '../../models/embeddings/digit-moves.js';
 import type { Vocabulary } from '../../models/embeddings/vocabulary.js';
 import type { Representation } from '../../models/networks/representation.js';
+import type { Origins } from '../../models/statistics/origins.js';
 import type { Random } from '../../models/tensor/random.js';
 import type { LabelScheme } from '../../models/text/label-scheme.js';
 import type { TextExample } from '../../models/training/data/examples.js';
@@ -26,7 +27,7 @@ const DRAWS = 16;
 
 /**
  * The certified bound on notes, a pair of each sentence that can make one; `seen` are other notes whose
- * PHI words are looked up with theirs. Undefined where no sentence can make a pair.
+ * PHI words are looked up with theirs, `origins` those of the notes' documents. Undefined where no sentence can make a pair.
  */
 export async function limitOf(
   notes: readonly TextExample[],
@@ -34,6 +35,7 @@ export async function limitOf(
   { representation, vocabulary, scheme, neighbours, digitMoves }: Encoding,
   random: Random,
   work: Work,
+  origins?: Origins,
 ): Promise<CertifiedBoundReport | undefined> {
   const words = phiWords(seen, notes);
   const candidates = await findCandidates(vocabulary, words, neighbours, { ...work, digitMoves });
@@ -43,5 +45,5 @@ export async function limitOf(
   if (trials.length === 0) return undefined;
   const twins = trials.map(({ example, twin }) => ({ ids: example.ids, twin }));
   const distances = await twinDistances(target, twins, DRAWS, random.fork('distances'), work);
-  return certifiedBound({ trials, distances, comparisons: 1 });
+  return certifiedBound({ trials, distances, comparisons: 1, origins });
 }

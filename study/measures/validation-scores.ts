@@ -8,6 +8,7 @@ import { mapTypes } from '../../models/evaluation/map-types.js';
 import type { Deidentifier } from '../../models/networks/deidentifier.js';
 import type { Representation } from '../../models/networks/representation.js';
 import { Random } from '../../models/tensor/random.js';
+import { originsOf } from '../../models/text/corpus/kept-together.js';
 import type { LabelScheme } from '../../models/text/label-scheme.js';
 import type { TrainingConfig } from '../../models/training/configuration/config.js';
 import type { PreparedNotes } from '../../models/training/recipes.js';
@@ -70,7 +71,7 @@ export function withoutLimit(scores: Scores): Scores {
 
 /** Empty where no validation sentence can make a pair. */
 async function limitOn(
-  { vocabulary, train, validation }: PreparedNotes,
+  { vocabulary, train, validation, validationDocuments }: PreparedNotes,
   {
     representation,
     scheme,
@@ -80,6 +81,7 @@ async function limitOn(
 ): Promise<Scores> {
   const encoding = { representation, vocabulary, scheme, neighbours, digitMoves };
   const random = new Random(seed).fork('validation scores');
-  const limit = await limitOf(validation, train, encoding, random, work);
+  const origins = originsOf(validationDocuments);
+  const limit = await limitOf(validation, train, encoding, random, work, origins);
   return limit ? statedScore(LIMIT, limit.bound) : {};
 }

@@ -10,7 +10,9 @@ import type { DeidentifierConfig } from '../../models/networks/deidentifier-conf
 import { Representation } from '../../models/networks/representation.js';
 import type { RepresentationConfig } from '../../models/networks/representation-config.js';
 import type { Tagger } from '../../models/networks/tagger.js';
+import type { Origins } from '../../models/statistics/origins.js';
 import { Random } from '../../models/tensor/random.js';
+import { originsOf } from '../../models/text/corpus/kept-together.js';
 import type { Document } from '../../models/text/document.js';
 import { documentsDigest } from '../../models/text/documents-digest.js';
 import type { LabelScheme } from '../../models/text/label-scheme.js';
@@ -43,6 +45,8 @@ export type Work = Pick<StageContext, 'signal' | 'progress'>;
 export interface MeasuredPairs {
   readonly trials: readonly PairTrial[];
   readonly distances: readonly Float32Array[];
+  /** Of held-out documents. */
+  readonly origins?: Origins | undefined;
 }
 
 /** All runs are measured with the same pairs, noise and resamples. */
@@ -101,9 +105,10 @@ export class Subject {
 
   /** A pair of each held-out sentence that can make one. */
   heldOutPairs(work: Work): Promise<MeasuredPairs> {
-    this.#heldOutPairs ??= this.target(work).then((target) =>
-      pairsOf(target, target.test, 'held-out', DRAWS, work),
-    );
+    this.#heldOutPairs ??= this.target(work).then(async (target) => ({
+      ...(await pairsOf(target, target.test, 'held-out', DRAWS, work)),
+      origins: target.origins,
+    }));
     return this.#heldOutPairs;
   }
 
@@ -148,7 +153,8 @@ export class Subject {
       ...{ digitMoves, signal, progress },
     });
     const { labels } = scheme;
-    return { representation, vocabulary, candidates, labels, train, validation, test };
+    const origins = originsOf(this.heldOut);
+    return { representation, vocabulary, candidates, labels, train, validation, test, origins };
   }
 }
 

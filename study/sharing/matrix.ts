@@ -11,6 +11,7 @@ import type { Representation } from '../../models/networks/representation.js';
 import type { Tagger } from '../../models/networks/tagger.js';
 import { vocabularyFor } from '../../models/networks/vocabulary-for.js';
 import { Random } from '../../models/tensor/random.js';
+import { originsOf } from '../../models/text/corpus/kept-together.js';
 import type { Document } from '../../models/text/document.js';
 import { type TextExample, textExamples } from '../../models/training/data/examples.js';
 import type { StageResult } from '../../models/training/run/stage.js';
@@ -156,7 +157,8 @@ export async function measureLimits(
   const limits: Record<string, CertifiedBoundReport> = {};
   for (const { name, documents } of partSites(options, random).measured) {
     const notes = textExamples(documents, scheme, vocabulary);
-    const limit = await limitOf(notes, [], encoding, random.fork(`limit/${name}`), work);
+    const own = random.fork(`limit/${name}`);
+    const limit = await limitOf(notes, [], encoding, own, work, originsOf(documents));
     if (limit) limits[name] = limit;
   }
   return limits;

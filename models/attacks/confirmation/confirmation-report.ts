@@ -59,7 +59,7 @@ export function confirmationReport(
   sight: Sight,
   all: readonly Confirmable[],
   { shortened, settings }: Pick<AttackReport, 'shortened' | 'settings'>,
-  context: Pick<AttackContext, 'comparisons'>,
+  { comparisons }: Pick<AttackContext, 'comparisons'>,
 ): AttackReport {
   const contributed = all.filter((each) => each.contributed);
   const others = all.filter((each) => !each.contributed);
@@ -94,7 +94,7 @@ export function confirmationReport(
     ...{ documentIndex, traits },
     success: evidence[sight] > threshold,
   }));
-  return attackReport(heading, outcomes, (alarms + 1) / (others.length + 1), context);
+  return attackReport(heading, outcomes, (alarms + 1) / (others.length + 1), { comparisons });
 }
 
 /** A rate is measured only where one false alarm among so many does not exceed it. */

@@ -1,4 +1,5 @@
 import type { Piece } from '../../certification/common-pieces.js';
+import type { Origins } from '../../statistics/origins.js';
 import type { TextExample } from '../../training/data/examples.js';
 import type { AuditTarget } from '../target.js';
 import { Cut } from './cut.js';
@@ -17,7 +18,7 @@ export interface HeldSentence {
 
 /** A note that an attacker holds, each of its different sentences once. */
 export interface HeldNote {
-  /** Differs from those of all other held notes. */
+  /** Differs from those of all held notes that it does not belong together with. */
   readonly documentIndex: number;
   readonly contributed: boolean;
   readonly sentences: readonly HeldSentence[];
@@ -47,7 +48,7 @@ export interface HeldNotes {
  * most `most` of either kind.
  */
 export function heldNotes(target: AuditTarget, most: number): HeldNotes {
-  const { train, validation, test, unreleased = [], replaced } = target;
+  const { train, validation, test, unreleased = [], replaced, origins } = target;
   const isMasked = replaced !== undefined;
   const isPopulation = ({ documentIndex }: TextExample) => documentIndex % 2 === 0;
   const others = train.filter((each) => !isPopulation(each));
@@ -63,7 +64,7 @@ export function heldNotes(target: AuditTarget, most: number): HeldNotes {
   const population = differentBy(train.filter(isPopulation), (each) => keyOf(each, isMasked));
   const pieces = cut.held(population);
   return {
-    notes: notes.map((note, documentIndex) => ({ ...note, documentIndex })),
+    notes: notes.map((note, i) => ({ ...note, documentIndex: numberOf(note, i, origins) })),
     isMasked,
     contributed,
     contributedKeys: new Set(left.map((example) => keyOf(example, isMasked))),
@@ -73,6 +74,15 @@ export function heldNotes(target: AuditTarget, most: number): HeldNotes {
       pieces[i].map((piece) => windowOf(example, piece)),
     ),
   };
+}
+
+function numberOf(
+  { contributed, sentences: [first] }: Omit<HeldNote, 'documentIndex'>,
+  at: number,
+  origins: Origins | undefined,
+): number {
+  const own = first?.example.documentIndex ?? at;
+  return contributed ? 2 * (origins?.get(own) ?? own) : 2 * at + 1;
 }
 
 /** Whether of a sentence that did not leave whole some pieces did. */

@@ -87,10 +87,11 @@ function scoresOf(
 export async function averagedAnswers(
   judge: Judge,
   target: AuditTarget,
-  { trials, distances, signal }: AttackContext,
+  context: AttackContext,
   random: Random,
 ): Promise<Curve[]> {
   if (target.released) return [];
+  const { trials, distances, signal } = context;
   const some = trials.slice(0, AVERAGED_TRIALS);
   const most = Math.max(...RELEASES);
   const scores: Float32Array[] = [];
@@ -109,5 +110,5 @@ export async function averagedAnswers(
         limit: pairBound(distances[i], RELEASES[index]),
       };
     });
-  return [curveOf('releases', RELEASES, outcomesAt)];
+  return [curveOf('releases', RELEASES, outcomesAt, context)];
 }

@@ -84,7 +84,7 @@ export function wordReport(
       task: 'name the word',
       description:
         'knows the model and all of a sentence but one word, and names that word among its candidates by likelihood',
-      curves: [curveOf('releases', releases, (i) => named.map(({ naming }) => naming[i]))],
+      curves: [curveOf('releases', releases, (i) => named.map(({ naming }) => naming[i]), context)],
     },
     words,
     words.some(({ guessed }) => guessed !== undefined) ? 'tried' : meanOf(guesses),
@@ -109,7 +109,12 @@ export function listedPairReport(
       description:
         'knows the model and a sentence, and tells by likelihood whether a release is of it or has one word moved among its candidates',
       curves: [
-        curveOf('releases', releases, (i) => withSuccess(named.map((each) => each.listed[i]))),
+        curveOf(
+          'releases',
+          releases,
+          (i) => withSuccess(named.map((each) => each.listed[i])),
+          context,
+        ),
       ],
     },
     listed,

@@ -24,7 +24,7 @@ export function sequenceReports(
     written.map((word) => ({ ...word, success: success(word), guessed: guessed(word) }));
   const all = documents.length - 1;
   const byNotes = (kind: 'withPrior' | 'priorAlone') => [
-    curveOf('notes', documents, (share) => outcomes((word) => word[kind][share], uniform)),
+    curveOf('notes', documents, (share) => outcomes((word) => word[kind][share], uniform), context),
   ];
   const guess = bestGuess(written, all);
   return [

@@ -54,7 +54,9 @@ export function twinsReport(
       task: 'tell a pair apart',
       description:
         'knows the model and both sentences of a pair, and tells by likelihood of which one a release is',
-      curves: [curveOf('releases', releases, (i) => withSuccess(twins.map((each) => each[i])))],
+      curves: [
+        curveOf('releases', releases, (i) => withSuccess(twins.map((each) => each[i])), context),
+      ],
     },
     twins.map(([first]) => first),
     context,

@@ -1,5 +1,6 @@
 import { Linker } from '../../networks/linker.js';
 import { meanOf } from '../../statistics/mean-of.js';
+import { ofOrigins } from '../../statistics/origins.js';
 import type { ScoredPair } from '../../statistics/roc.js';
 import { sigmoidCrossEntropy } from '../../tensor/cross-entropy.js';
 import { Random } from '../../tensor/random.js';
@@ -103,7 +104,8 @@ export function linkage({
       });
       return { linked, epochs, bestEpoch };
     },
-    report({ linked: found, epochs, bestEpoch }, context) {
+    report({ linked, epochs, bestEpoch }, context) {
+      const found = ofOrigins(linked, context.origins);
       const heading = {
         name: 'linkage',
         attack: 'linkage',

@@ -98,7 +98,7 @@ export function membership({
         rest: { settings, shortened: shortenedLearning({ epochs, bestEpoch }, limits) },
       };
     },
-    report({ scored, rest }, context) {
+    report({ scored, rest }, { comparisons }) {
       const heading = {
         ...rest,
         name: 'membership',
@@ -109,7 +109,7 @@ export function membership({
         pairs: pairStatistics(scored),
       } as const;
       const outcomes = scored.map((each) => ({ ...each, success: isRight(each) }));
-      return [attackReport(heading, outcomes, 'tried', context)];
+      return [attackReport(heading, outcomes, 'tried', { comparisons })];
     },
   };
 }

@@ -14,6 +14,7 @@ export const TWINS = 8;
 export interface Suspect {
   readonly example: TextExample;
   readonly member: boolean;
+  /** A number that sentences share whose documents belong together. */
   readonly document: number;
   readonly statistics: readonly number[];
   readonly plain: readonly number[];
@@ -82,7 +83,8 @@ async function suspectsOf(
     const own = distances.slice(i * TWINS, (i + 1) * TWINS).map(([squared]) => Math.log1p(squared));
     const plain = plainStatistics(example, counts);
     const statistics = [meanOf(own), Math.max(...own), Math.min(...own), ...plain];
-    const document = 2 * example.documentIndex + Number(member);
+    const index = example.documentIndex;
+    const document = 2 * (member ? index : (target.origins?.get(index) ?? index)) + Number(member);
     return { example, member, document, statistics, plain };
   });
 }

@@ -6,6 +6,7 @@ import {
   estimate,
   type Observation,
 } from '../../statistics/estimate.js';
+import { ofOrigins } from '../../statistics/origins.js';
 import type { ScoredPair } from '../../statistics/roc.js';
 import type { AttackContext, AttackReport, Curve } from '../attack.js';
 import { ATTACK_IDS } from '../attack-ids.js';
@@ -39,10 +40,11 @@ type Heading = Pick<AttackReport, 'name' | 'attack' | 'description' | 'task'> &
  */
 export function attackReport(
   heading: Heading,
-  outcomes: readonly Outcome[],
+  each: readonly Outcome[],
   guessing: number | 'tried',
-  { comparisons }: Pick<AttackContext, 'comparisons'>,
+  { comparisons, origins }: Pick<AttackContext, 'comparisons' | 'origins'>,
 ): AttackReport {
+  const outcomes = ofOrigins(each, origins);
   const mean = (pick: (outcome: Outcome) => number, least = 0) =>
     estimate(observationsOf(outcomes, pick), comparisons, least);
   const all = (present: (outcome: Outcome) => unknown) =>
@@ -117,10 +119,11 @@ export interface JudgedPair extends ScoredPair {
 /** The report of an attack on balanced pairs with one moved token; chance is one half. */
 export function pairReport(
   heading: Heading,
-  pairs: readonly JudgedPair[],
-  context: Pick<AttackContext, 'comparisons'>,
+  judged: readonly JudgedPair[],
+  context: Pick<AttackContext, 'comparisons' | 'origins'>,
 ): AttackReport {
-  const outcomes = pairs.map((pair) => ({ ...pair, success: isRight(pair) }));
+  const pairs = ofOrigins(judged, context.origins);
+  const outcomes = judged.map((pair) => ({ ...pair, success: isRight(pair) }));
   const statistics = { ...pairStatistics(pairs), epsilon: empiricalEpsilon(pairs) };
   return attackReport({ ...heading, pairs: statistics }, outcomes, 0.5, context);
 }
@@ -140,9 +143,10 @@ export function curveOf(
   over: Curve['over'],
   settings: readonly number[],
   outcomesAt: (index: number) => readonly Outcome[],
+  { origins }: Pick<AttackContext, 'origins'>,
 ): Curve {
   const points = settings.map((at, index) => {
-    const outcomes = outcomesAt(index);
+    const outcomes = ofOrigins(outcomesAt(index), origins);
     const success = estimate(observationsOf(outcomes, (outcome) => Number(outcome.success)));
     const limited = outcomes.every(({ limit }) => limit !== undefined);
     const limit = outcomes.reduce((sum, outcome) => sum + (outcome.limit ?? 0), 0);

@@ -7,6 +7,7 @@ import { AUDIT_HEADING } from './audit-heading.js';
 
 export const CERTIFIED_BOUND = closedObject({
   pairs: NATURAL,
+  /** Those that belong together, as of one patient or template, count once. */
   documents: NATURAL,
   /** Draws of the input noise a pair. */
   draws: NATURAL,

@@ -25,6 +25,16 @@ export function keptTogether<D extends Originated>(documents: readonly D[]): D[]
   return groups.all().map((numbers) => numbers.map((number) => documents[number] as D));
 }
 
+/** Of each document, by its index, a number that those share which are kept together. */
+export function originsOf(documents: readonly Originated[]): ReadonlyMap<number, number> {
+  const indices = new Map(documents.map((document, index) => [document, index] as const));
+  return new Map(
+    keptTogether(documents).flatMap((group, origin) =>
+      group.map((document) => [indices.get(document) as number, origin] as const),
+    ),
+  );
+}
+
 /** Numbers from 0, each in a group of its own until two are joined. */
 class Groups {
   /** Of each number a lower one of its group, or itself. */

@@ -2,7 +2,7 @@ import { type Patient, patientOf } from '../../../models/attacks/attributes/pati
 import type { AuditTarget } from '../../../models/attacks/target.js';
 import { findCandidates } from '../../../models/embeddings/candidates.js';
 import { Random } from '../../../models/tensor/random.js';
-import { keptTogether } from '../../../models/text/corpus/kept-together.js';
+import { keptTogether, originsOf } from '../../../models/text/corpus/kept-together.js';
 import type { Document } from '../../../models/text/document.js';
 import { type TextExample, textExamples } from '../../../models/training/data/examples.js';
 import { requireOrigins, splitDocuments } from '../../../models/training/data/split.js';
@@ -89,6 +89,7 @@ export async function auditTarget(
     candidates,
     labels: scheme.labels,
     ...parts,
+    origins: originsOf(test),
     test: released ? parts.test.filter((example) => released.has(example)) : parts.test,
     released,
     pieces: shared && shared.pieces.size > 0 ? shared.pieces : undefined,

@@ -40,6 +40,35 @@ describe('the certified bound', () => {
         expect(releases[i].bound).toBeGreaterThanOrEqual(releases[i - 1].bound);
   });
 
+  test('takes documents that belong together for one', async () => {
+    const target = await toyTarget({ outputStddev: 0.5 });
+    const context = await toyContext(target, { draws: 2 });
+    const [first, ...others] = [0, 1, 2, 3].map((copy) => {
+      const index = (at: number) => 100 * copy + at;
+      return context.trials.map(({ example, ...trial }) => {
+        return { ...trial, example: { ...example, documentIndex: index(example.documentIndex) } };
+      });
+    });
+    const trials = [...first, ...others.flat()];
+    const distances = Array.from(
+      trials,
+      (_, i) => context.distances[i % first.length] as Float32Array,
+    );
+    const origins = new Map(
+      trials.map(({ example: { documentIndex } }) => [documentIndex, documentIndex % 100]),
+    );
+    const once = certifiedBound({ ...context, trials: first });
+    const copied = certifiedBound({ ...context, trials, distances, origins });
+    expect(copied.documents).toBe(once.documents);
+    expect(copied.bound.value).toBeCloseTo(once.bound.value, 12);
+    copied.bound.interval.forEach((end, i) => {
+      expect(end).toBeCloseTo(once.bound.interval[i], 12);
+    });
+    const apart = certifiedBound({ ...context, trials, distances });
+    expect(apart.documents).toBe(4 * once.documents);
+    expect(apart.bound.interval[1]).toBeLessThan(copied.bound.interval[1]);
+  });
+
   test('of an entity in a whole document is at least that of one of its sentences', async () => {
     const target = await toyTarget({ outputStddev: 0.5 });
     const context = await toyContext(target);

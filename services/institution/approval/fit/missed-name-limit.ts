@@ -8,8 +8,10 @@ import {
   findCandidates,
 } from '../../../../models/embeddings/candidates.js';
 import { type Estimate, estimate } from '../../../../models/statistics/estimate.js';
+import { ofOrigins } from '../../../../models/statistics/origins.js';
 import { quantile } from '../../../../models/statistics/quantile.js';
 import { Random } from '../../../../models/tensor/random.js';
+import { originsOf } from '../../../../models/text/corpus/kept-together.js';
 import type { Document } from '../../../../models/text/document.js';
 import { type TextExample, textExamples } from '../../../../models/training/data/examples.js';
 import { drawTwins, pairSource } from '../../../../models/training/data/pairs.js';
@@ -73,7 +75,10 @@ export async function missedNameLimit(
     options,
   );
   const bounds = distances.map((squared) => pairBound(squared));
-  const observations = pairs.map(({ documentIndex }, i) => ({ documentIndex, value: bounds[i] }));
+  const observations = ofOrigins(
+    pairs.map(({ documentIndex }, i) => ({ documentIndex, value: bounds[i] })),
+    originsOf(documents),
+  );
   const long = bounds.filter((_, i) => pairs[i].ids.length > LONG_TOKENS);
   return {
     pairs: pairs.length,

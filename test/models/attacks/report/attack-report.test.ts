@@ -33,6 +33,25 @@ function coins(random: Random, count: number) {
 }
 
 describe('a report', () => {
+  test('takes documents that belong together for one', () => {
+    const one = coins(new Random(5), 400);
+    const copied = [0, 1, 2, 3].flatMap((copy) =>
+      one.map((each) => ({ ...each, documentIndex: 1000 * copy + each.documentIndex })),
+    );
+    const origins = new Map(
+      copied.map(({ documentIndex }) => [documentIndex, documentIndex % 1000]),
+    );
+    const report = (outcomes: typeof one, known?: typeof origins) =>
+      attackReport(heading, outcomes, 0.5, { comparisons: 1, origins: known });
+    const together = report(copied, origins);
+    expect(together.documents).toBe(50);
+    const [low, high] = together.success.interval;
+    const [apartLow, apartHigh] = report(copied).success.interval;
+    expect(apartHigh - apartLow).toBeLessThan(0.6 * (high - low));
+    const [onceLow, onceHigh] = report(one).success.interval;
+    expect(high - low).toBeGreaterThan(0.9 * (onceHigh - onceLow));
+  });
+
   test('raises no more false alarms than it says, over 100 small audits of guessing attacks', () => {
     const random = new Random(2);
     const attacks = 5;

@@ -41,6 +41,17 @@ describe('the notes of an audit', () => {
     expect(new Set(sides.flatMap((side) => [...side])).size).toBe(8);
   });
 
+  test('of one template are of one origin, by which intervals are', async () => {
+    const { test: measured, institutions, origins } = await target(8);
+    const templates = new Map(
+      measured.map((each) => [each.documentIndex, institutions?.get(each)] as const),
+    );
+    expect(templates.size).toBe(6);
+    const pairs = [...templates].map(([index, template]) => `${origins?.get(index)} ${template}`);
+    expect(new Set(pairs).size).toBe(2);
+    expect(new Set(origins?.values()).size).toBe(2);
+  });
+
   test('of two templates are refused, since three parts are needed', async () => {
     await expect(target(2)).rejects.toMatchObject({
       code: 'corpus-invalid',

@@ -147,18 +147,21 @@ function standardErrors(p: number): number {
 }
 
 /**
- * The smallest share of right answers that an audit with as many tries would find better than guessing
- * with probability `POWER`. Where guessing was tried on the same tries, their differences are taken to
- * spread as they did here; else right answers are binomial.
+ * The smallest share of right answers that an audit with as many tries of as many documents would find better than
+ * guessing with probability `POWER`: one at which the interval of the gain, as wide as here, lies above 0, and, where
+ * guessing was not tried on the same tries, binomial right answers are too many as well.
  */
 export function leastDetectable(attack: AttackReport, { comparisons }: Comparisons): number {
   const { trials, chance, gain, success } = attack;
+  const { value, interval, corrected } = gain;
   const level =
     FALSE_ALARM_RATE / comparisons / Math.max(1, isOnPairs(attack) ? pairTests(attack).length : 1);
-  const error = (gain.interval[1] - gain.interval[0]) / 2 / CONFIDENT;
-  const isPaired = Math.abs(gain.interval[0] - (success.interval[0] - chance)) > 1e-9;
-  if (!isPaired || error === 0) return leastRate(trials, chance, level);
-  return Math.min(1, chance + (standardErrors(level) + standardErrors(1 - POWER)) * error);
+  const error = (interval[1] - interval[0]) / 2 / CONFIDENT;
+  const above = Math.max(value - corrected[0], corrected[1] - value);
+  const byInterval = Math.min(1, chance + above + standardErrors(1 - POWER) * error);
+  const isPaired = Math.abs(interval[0] - (success.interval[0] - chance)) > 1e-9;
+  if (isPaired && error > 0) return byInterval;
+  return Math.max(byInterval, leastRate(trials, chance, level));
 }
 
 /** The least rate at which so many trials succeed significantly more often than `chance`, with `POWER`. */

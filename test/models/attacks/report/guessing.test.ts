@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { pairReport } from '../../../../models/attacks/report/attack-report.js';
+import { attackReport, pairReport } from '../../../../models/attacks/report/attack-report.js';
 import {
   beatsChance,
   betterWhere,
@@ -92,9 +92,29 @@ describe('the least effect that can be detected', () => {
     expect(binomialTail(needed, 400, least - 0.002)).toBeLessThan(0.8);
   });
 
+  test('is found as often where the tries are of few documents', () => {
+    const random = new Random(7);
+    const audited = (rate: number) => {
+      const outcomes = Array.from({ length: 400 }, (_, i) => ({
+        documentIndex: i % 10,
+        success: random.uniform() < rate,
+      }));
+      const heading = { name: 'list', attack: 'closed-list', description: 'names' } as const;
+      const task = 'name the entity' as const;
+      return attackReport({ ...heading, task }, outcomes, 0.05, { comparisons: 20 });
+    };
+    const least = leastDetectable(audited(0.05), { comparisons: 20 });
+    const found = Array.from({ length: 100 }, () =>
+      beatsChance(audited(least), { comparisons: 20 }),
+    ).filter(Boolean);
+    expect(found.length).toBeGreaterThan(65);
+  });
+
   test('falls with more tries and rises with more attacks', () => {
     const few = sampleAttack(0.5);
-    const many = sampleAttack(0.5, { trials: 2400 });
+    const third: [number, number] = [-0.02, 0.02];
+    const gain = { value: 0, interval: third, corrected: third };
+    const many = sampleAttack(0.5, { trials: 2400, gain });
     const of = (attack: typeof few, comparisons: number) =>
       leastDetectable(attack, { comparisons });
     expect(of(many, 15)).toBeLessThan(of(few, 15));

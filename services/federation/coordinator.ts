@@ -27,6 +27,8 @@ export class Coordinator {
   #progress!: Progress;
   /** Whether what is held here may be ahead of the disk, which could neither be written nor read. */
   #isAhead = false;
+  /** The digest of an update that is known to be in the log. */
+  #logged: string | undefined;
 
   private constructor(
     readonly plan: FederationPlan,
@@ -109,6 +111,8 @@ export class Coordinator {
       const worker = message.header.worker ?? '';
       this.requireWorker(worker);
       await this.#fallBack();
+      // Where the log failed, the one before is in it before another takes its place, or its worker hears that it counts.
+      await this.#completeLog();
       await this.#endLateRound();
       if (this.#hasTaken(worker, message)) return false;
       requireFitting(message, this.plan.weights);
@@ -235,10 +239,10 @@ export class Coordinator {
     };
   }
 
-  /** A process that ended between the two has written the state and not the log. */
+  /** The state may have been written and not the log: where the process ended between the two, or the log failed. */
   async #completeLog(): Promise<void> {
     const { last } = this.#progress;
-    if (!last) return;
+    if (!last || last.digest === this.#logged) return;
     const { catalog, log } = this.store;
     const { digest, worker, epoch } = last;
     await catalog.write(async (transaction) => {
@@ -250,6 +254,7 @@ export class Coordinator {
         .executeTakeFirst();
       if (!known) await log.append(transaction, ACTION, digest, { worker, epoch });
     });
+    this.#logged = digest;
   }
 }
 

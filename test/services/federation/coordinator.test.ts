@@ -1,8 +1,9 @@
 import type { KeyObject } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { Store } from '../../../pool-store/store.js';
+import { TacetError } from '../../../proto/errors.js';
 import type { FederationPlan } from '../../../proto/federation-plan.js';
 import { signUpdate } from '../../../proto/federation-update.js';
 import { PATHS } from '../../../proto/paths.js';
@@ -28,6 +29,13 @@ const start = () => running.start();
 const stop = () => running.stop();
 const as = (name: string) => running.as(name);
 const weightsNow = () => running.weights();
+
+async function takenInLog() {
+  const entries = await running.store.log.entries();
+  return entries
+    .filter(({ action }) => action === 'federation-update-accepted')
+    .map(({ details }) => details);
+}
 
 describe('averaging', () => {
   test('ends a round when everybody has sent, weighs by texts, and counts what comes twice once', async () => {
@@ -64,10 +72,7 @@ describe('averaging', () => {
     await as('north').upload(change(0, 0, 1, 0), 2, 1);
     expect(await as('north').task()).toEqual({ task: 'over', epoch: 2 });
     expect(await weightsNow()).toEqual([1, 0, 2, 1]);
-    const taken = (await running.store.log.entries()).filter(
-      ({ action }) => action === 'federation-update-accepted',
-    );
-    expect(taken.map(({ details }) => details)).toEqual([
+    expect(await takenInLog()).toEqual([
       { worker: 'north', epoch: 1 },
       { worker: 'south', epoch: 1 },
       { worker: 'south', epoch: 2 },
@@ -132,6 +137,26 @@ test('an update that the disk did not take counts once the disk is back, and is 
   expect(await give()).toBe(true);
   expect((await folder.read()).received).toMatchObject([{ worker: 'north' }]);
   await running.store.close();
+});
+
+test('an update that the log did not take is in it before its worker hears that it counts', async () => {
+  await begin({ workers: [...WORKERS, 'stranger'] });
+  const write = jest.spyOn(running.store.catalog, 'write');
+  write.mockRejectedValueOnce(new TacetError('catalog-unreachable', 'the disk is full'));
+  await expect(as('north').upload(change(1, 0, 0, 0), 1, 1)).rejects.toMatchObject({
+    code: 'catalog-unreachable',
+  });
+  write.mockRejectedValueOnce(new TacetError('catalog-unreachable', 'the disk is full'));
+  await expect(as('south').upload(change(1, 0, 0, 0), 1, 1)).rejects.toMatchObject({
+    code: 'catalog-unreachable',
+  });
+  expect(await as('north').upload(change(1, 0, 0, 0), 1, 1)).toBe(true);
+  expect(await takenInLog()).toEqual([{ worker: 'north', epoch: 1 }]);
+  expect(await as('south').upload(change(1, 0, 0, 0), 1, 1)).toBe(true);
+  expect(await takenInLog()).toEqual([
+    { worker: 'north', epoch: 1 },
+    { worker: 'south', epoch: 1 },
+  ]);
 });
 
 test.each([

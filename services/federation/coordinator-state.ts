@@ -84,7 +84,7 @@ export class FederationFolder {
   }
 
   /** Throws `file-exists` where there is a federation already. */
-  async create(plan: FederationPlan, weights: Float32Array): Promise<void> {
+  async requireNone(): Promise<void> {
     const earlier = await this.plan().catch((error: unknown) => {
       if (error instanceof TacetError && error.code === 'file-not-found') return undefined;
       throw error;
@@ -94,6 +94,11 @@ export class FederationFolder {
         'file-exists',
         `${this.#plan}: there is a federation already; take another directory for the next`,
       );
+  }
+
+  /** Throws `file-exists`, too. */
+  async create(plan: FederationPlan, weights: Float32Array): Promise<void> {
+    await this.requireNone();
     const progress = { round: 1, since: Date.now(), taken: {}, last: null };
     await this.write({ progress, weights, counts: new Uint32Array(weights.length), received: [] });
     await writeAtomically(this.#first, bytesOf(weights), { isPrivate: true });

@@ -3,9 +3,13 @@ import type { TrainingSettings } from '../../../models/federation/local-training
 import { TEXT_NETWORKS, type TextNetworkName } from '../../../models/federation/text-networks.js';
 import { Store } from '../../../pool-store/store.js';
 import { requireStoreOrNothing } from '../../../pool-store/store-folder.js';
-import { FEDERATION_PROCEDURES, parseFederationPlan } from '../../../proto/federation-plan.js';
+import {
+  FEDERATION_PROCEDURES,
+  type FederationPlan,
+  parseFederationPlan,
+} from '../../../proto/federation-plan.js';
 import { FederationFolder } from '../../federation/coordinator-state.js';
-import { firstWeights } from '../../workflows/federation/first-weights.js';
+import { firstWeights, type StatedOfWeights } from '../../workflows/federation/first-weights.js';
 import { useBackendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';
 import { learningRateOption, lossOption } from '../local-training-options.js';
@@ -77,25 +81,34 @@ export function federationCreateCommand(): Command {
 async function run(options: Options, command: Command): Promise<void> {
   const context = contextOf(command);
   await useBackendOf(command);
+  // Tokens and keys of workers stand in the same directory.
+  requireStoreOrNothing(options.data);
+  const folder = new FederationFolder(options.data);
+  await folder.requireNone();
+  const check = (stated: StatedOfWeights) => void planOf(options, stated);
+  const { weights, stated } = await firstWeights({ ...options, check }, context);
+  const plan = planOf(options, stated);
+  await (await Store.open(options.data)).close();
+  await folder.create(plan, weights);
+  const { procedure, network, epochs, workers } = plan;
+  context.result(plan, [
+    `${procedure} of ${network}: ${weights.length} weights, ${workers.length} workers, ${epochs} epochs`,
+    `give each worker a token: tacet token create --data ${options.data} --role institution --name WORKER`,
+  ]);
+}
+
+/** Throws `config-invalid`. */
+function planOf(options: Options, stated: StatedOfWeights): FederationPlan {
   const { procedure, network, epochs, seed, roundSeconds = null, epsilon, delta } = options;
   const { learningRate, loss } = options;
   const { averaging = procedure === 'round-robin' ? ROUND_ROBIN_AVERAGING : 0 } = options;
-  const { weights, ...stated } = await firstWeights(options, context);
-  const plan = parseFederationPlan({
+  return parseFederationPlan({
     ...{ format: 1, procedure, network, epochs, seed, roundSeconds },
-    ...{ ...stated, weights: weights.length },
+    ...stated,
     ...(learningRate !== undefined && { learningRate }),
     ...(loss !== undefined && { loss }),
     ...(averaging > 0 && { averaging }),
     workers: options.workers.split(',').map((worker) => worker.trim()),
     guarantee: procedure === 'private-averaging' ? { epsilon, delta } : null,
   });
-  // Tokens and keys of workers stand in the same directory.
-  requireStoreOrNothing(options.data);
-  await (await Store.open(options.data)).close();
-  await new FederationFolder(options.data).create(plan, weights);
-  context.result(plan, [
-    `${procedure} of ${network}: ${weights.length} weights, ${plan.workers.length} workers, ${epochs} epochs`,
-    `give each worker a token: tacet token create --data ${options.data} --role institution --name WORKER`,
-  ]);
 }

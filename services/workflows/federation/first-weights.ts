@@ -22,16 +22,22 @@ export interface FirstWeightsOptions extends TrainingSettings {
   /** Labelled notes that hold no secret: everybody goes on from what they teach. */
   readonly publicNotes?: string | undefined;
   readonly publicEpochs: number;
+  /** Told before anything is learned, so that a plan that is refused costs no training. */
+  readonly check?: (stated: StatedOfWeights) => void;
 }
 
-type Stated = 'scheme' | 'embeddings' | 'publicNotes';
+/** What a plan says of its weights, labels, word vectors and public notes. */
+export type StatedOfWeights = Pick<
+  FederationPlan,
+  'weights' | 'scheme' | 'embeddings' | 'publicNotes'
+>;
 
-/** The weights that a federation begins with, [N], and what its plan says of labels, word vectors and public notes. */
+/** The weights that a federation begins with, [N], and what its plan says of them. */
 export async function firstWeights(
   options: FirstWeightsOptions,
   { signal, progress }: Pick<Context, 'signal' | 'progress'>,
-): Promise<{ weights: Float32Array } & Pick<FederationPlan, Stated>> {
-  const { procedure, network: name, seed, publicNotes, publicEpochs } = options;
+): Promise<{ readonly weights: Float32Array; readonly stated: StatedOfWeights }> {
+  const { procedure, network: name, seed, publicNotes, publicEpochs, check } = options;
   const scheme = loadLabelScheme(options.scheme);
   const notes = publicNotes === undefined ? [] : await readLabelled(publicNotes, scheme, signal);
   const embeddings = await openEmbeddings(options.embeddings, { signal, progress });
@@ -39,6 +45,14 @@ export async function firstWeights(
   const network = textNetwork(name, scheme, new Vocabulary(embeddings), random);
   const texts = textsOf(notes, scheme).map((text) => network.read(text));
   const training = new LocalTraining(network, texts, localConfigOf(procedure, name, options));
+  const stated = {
+    ...{ weights: training.weights().length },
+    ...{ scheme: scheme.digest, embeddings: embeddings.identity },
+    ...(publicNotes !== undefined && {
+      publicNotes: { documents: notes.length, epochs: publicEpochs },
+    }),
+  };
+  check?.(stated);
   const total = publicNotes === undefined ? 0 : publicEpochs;
   for (let done = 0; done < total; done++) {
     progress({ step: 'public notes', done, total, unit: 'epochs' });
@@ -46,10 +60,5 @@ export async function firstWeights(
   }
   const weights = training.weights();
   training.dispose();
-  return {
-    ...{ weights, scheme: scheme.digest, embeddings: embeddings.identity },
-    ...(publicNotes !== undefined && {
-      publicNotes: { documents: notes.length, epochs: publicEpochs },
-    }),
-  };
+  return { weights, stated };
 }

@@ -50,6 +50,17 @@ test('a plan states what the first weights learned from, and nothing where they 
   expect(await planIn('drawn')).not.toHaveProperty('publicNotes');
 });
 
+test.each([
+  ['a plan that cannot be', 'refused', ['--procedure', 'selective', '--averaging', '0.8']],
+  ['a directory that has a federation', 'had', []],
+])('%s is refused before public notes are learned from', async (_, data, args) => {
+  if (data === 'had') expect((await create(data)).exit).toBe(0);
+  const taught = ['--public-notes', at('notes'), '--public-epochs', '1'];
+  const { exit, stderr } = await create(data, ...taught, ...args);
+  expect(exit).toBeGreaterThan(0);
+  expect(stderr).not.toContain('public notes');
+});
+
 test('a loss for private averaging is refused before anything is written', async () => {
   const { exit, stderr } = await create('p', '--procedure', 'private-averaging', '--loss', 'sum');
   expect(exit).not.toBe(0);

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import type { TrainingSettings } from '../../../models/federation/local-training.js';
+import { privacyFor } from '../../../models/federation/private-training.js';
 import { TEXT_NETWORKS, type TextNetworkName } from '../../../models/federation/text-networks.js';
 import { Store } from '../../../pool-store/store.js';
 import { requireStoreOrNothing } from '../../../pool-store/store-folder.js';
@@ -97,12 +98,12 @@ async function run(options: Options, command: Command): Promise<void> {
   ]);
 }
 
-/** Throws `config-invalid`. */
+/** Throws `config-invalid`, also where no noise keeps what is promised, which every worker would find out. */
 function planOf(options: Options, stated: StatedOfWeights): FederationPlan {
   const { procedure, network, epochs, seed, roundSeconds = null, epsilon, delta } = options;
   const { learningRate, loss } = options;
   const { averaging = procedure === 'round-robin' ? ROUND_ROBIN_AVERAGING : 0 } = options;
-  return parseFederationPlan({
+  const plan = parseFederationPlan({
     ...{ format: 1, procedure, network, epochs, seed, roundSeconds },
     ...stated,
     ...(learningRate !== undefined && { learningRate }),
@@ -111,4 +112,6 @@ function planOf(options: Options, stated: StatedOfWeights): FederationPlan {
     workers: options.workers.split(',').map((worker) => worker.trim()),
     guarantee: procedure === 'private-averaging' ? { epsilon, delta } : null,
   });
+  if (plan.guarantee) privacyFor(plan.guarantee, epochs);
+  return plan;
 }

@@ -61,6 +61,14 @@ test.each([
   expect(stderr).not.toContain('public notes');
 });
 
+test('a promise that no noise keeps is refused, which no worker could join', async () => {
+  const asked = ['--procedure', 'private-averaging', '--epsilon', '0.005'];
+  const { exit, stderr } = await create('promised', ...asked);
+  expect(exit).not.toBe(0);
+  expect(stderr).toContain('no noise keeps 160 steps to an epsilon of 0.005');
+  await expect(planIn('promised')).rejects.toThrow('ENOENT');
+});
+
 test('a loss for private averaging is refused before anything is written', async () => {
   const { exit, stderr } = await create('p', '--procedure', 'private-averaging', '--loss', 'sum');
   expect(exit).not.toBe(0);

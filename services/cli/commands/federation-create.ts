@@ -4,6 +4,7 @@ import { privacyFor } from '../../../models/federation/private-training.js';
 import { TEXT_NETWORKS, type TextNetworkName } from '../../../models/federation/text-networks.js';
 import { Store } from '../../../pool-store/store.js';
 import { requireStoreOrNothing } from '../../../pool-store/store-folder.js';
+import { TacetError } from '../../../proto/errors.js';
 import {
   FEDERATION_PROCEDURES,
   type FederationPlan,
@@ -35,6 +36,8 @@ interface Options extends TrainingSettings {
   readonly delta: number;
 }
 
+/** Each worker waits for the one before it, or nobody for anybody. */
+const WITHOUT_LATE: readonly string[] = ['round-robin', 'selective'];
 /** About what was measured, 0.53 a round (docs/results/training-together.md). */
 const ROUND_ROBIN_AVERAGING = 0.5;
 
@@ -65,7 +68,7 @@ export function federationCreateCommand(): Command {
     .option('--public-epochs <n>', 'over the public notes', wholeNumber(1), 20)
     .option(
       '--round-seconds <n>',
-      'end a round without who has sent nothing by then',
+      'averaging, private or not: end a round without who has sent nothing by then',
       numberOver(0),
     )
     .option(
@@ -112,6 +115,11 @@ function planOf(options: Options, stated: StatedOfWeights): FederationPlan {
     workers: options.workers.split(',').map((worker) => worker.trim()),
     guarantee: procedure === 'private-averaging' ? { epsilon, delta } : null,
   });
+  if (roundSeconds !== null && WITHOUT_LATE.includes(procedure))
+    throw new TacetError(
+      'config-invalid',
+      `${procedure} has no round that ends without somebody; leave --round-seconds out`,
+    );
   if (plan.guarantee) privacyFor(plan.guarantee, epochs);
   return plan;
 }

@@ -61,6 +61,16 @@ test.each([
   expect(stderr).not.toContain('public notes');
 });
 
+test.each(['round-robin', 'selective'])(
+  'an end of rounds is refused for %s, which has none',
+  async (procedure) => {
+    const asked = ['--procedure', procedure, '--round-seconds', '60'];
+    const { exit, stderr } = await create(`ends-${procedure}`, ...asked);
+    expect(exit).not.toBe(0);
+    expect(stderr).toContain('leave --round-seconds out');
+  },
+);
+
 test('a promise that no noise keeps is refused, which no worker could join', async () => {
   const asked = ['--procedure', 'private-averaging', '--epsilon', '0.005'];
   const { exit, stderr } = await create('promised', ...asked);

@@ -42,7 +42,8 @@ const MOST_FAILED = 8;
 /**
  * A worker's part in a federation, to its end. Killed and begun again at any moment, it loses the time of one
  * epoch at most: an epoch that was trained is kept at home before it is sent, and sent again as it is, so that no
- * draw of noise or lots is made twice for one update. A coordinator that is away for a while is waited for.
+ * draw of noise or lots is made twice for one update. A coordinator that is away for a while is waited for. Throws
+ * `federation-update-invalid` for weights that cannot be the plan's.
  */
 export async function joinFederation(
   federation: Federation,
@@ -76,7 +77,9 @@ export async function joinFederation(
     if (isTaken !== undefined) waitMs = 0;
     if (isTaken) say?.(epoch);
   }
-  if (options.plan.procedure !== 'selective') training.load(last.values);
+  if (options.plan.procedure === 'selective') return;
+  requireFitting({ values: last.values }, options.plan.weights);
+  training.load(last.values);
 }
 
 async function train(

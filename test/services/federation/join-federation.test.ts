@@ -152,6 +152,23 @@ test.each(['server-failed', 'catalog-unreachable', 'rate-limited'] as const)(
   },
 );
 
+test.each([
+  ['one more', (values: Float32Array) => Float32Array.of(...values, 1)],
+  ['one that is no number', (values: Float32Array) => values.with(3, Number.NaN)],
+])('last weights with %s than the plan has end no federation', async (_, spoil) => {
+  const site = await siteOf('averaging');
+  const federation: Federation = {
+    ...site.federation,
+    weights: async (share) => {
+      const { values } = await site.federation.weights(share);
+      return { values: site.uploads.length === 3 ? spoil(values) : values };
+    },
+  };
+  await expect(join({ ...site, federation })).rejects.toMatchObject({
+    code: 'federation-update-invalid',
+  });
+});
+
 test('a worker that is stopped while it waits says why', async () => {
   const site = await siteOf('averaging');
   const stopping = new AbortController();

@@ -97,6 +97,7 @@ async function train(
     requireFitting({ values: before }, plan.weights);
     training.load(before);
     const down = await federation.weights(selection.downloadShare);
+    requireShare(down, selection.downloadShare, plan.weights);
     begins?.(epoch);
     const { update } = await selectiveEpoch(training, down, selection, own, signal);
     return { epoch, weights: training.weights(), update };
@@ -111,6 +112,16 @@ async function train(
   } else await training.epoch(own, signal);
   const weights = training.weights();
   return { epoch, weights, update: changesOf(before, weights) };
+}
+
+/** How much others say of its weights is a worker's own choice; no places are all of them. */
+function requireShare({ places }: Numbers, share: number, count: number): void {
+  const most = Math.round(share * count);
+  if ((places?.length ?? count) <= most) return;
+  throw new TacetError(
+    'federation-update-invalid',
+    `the coordinator gave ${places?.length ?? count} weights for the ${most} that were asked for (--download-share)`,
+  );
 }
 
 /** Each epoch is sent once, and where noise was measured out for so many, no more of them. */

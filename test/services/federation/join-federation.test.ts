@@ -169,6 +169,16 @@ test.each([
   });
 });
 
+test('a worker of selective SGD takes over no more weights than it asked for', async () => {
+  const site = await siteOf('selective');
+  const federation = { ...site.federation, weights: () => site.federation.weights(1) };
+  await expect(join({ ...site, federation })).rejects.toMatchObject({
+    code: 'federation-update-invalid',
+    message: expect.stringContaining('--download-share'),
+  });
+  expect(site.uploads).toEqual([]);
+});
+
 test('a worker that is stopped while it waits says why', async () => {
   const site = await siteOf('averaging');
   const stopping = new AbortController();

@@ -4,11 +4,12 @@ import {
   generateKeyPairSync,
   type KeyObject,
 } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncDirectory, writeDurably } from '../../platform/files/durable-file.js';
 import { isThere } from '../../platform/files/is-there.js';
 import { makeFolders } from '../../platform/files/make-folders.js';
+import { writeFailure } from '../../platform/system-error.js';
 import { keyIdOf } from '../../proto/dsse.js';
 import { rawPublicKey } from '../../proto/ed25519-key.js';
 import { TacetError } from '../../proto/errors.js';
@@ -24,7 +25,7 @@ const MAX_KEY_FILE_BYTES = 16 * 1024;
 
 /**
  * Makes an Ed25519 pair in `directory`: `private.pem` (PKCS #8, mode 0600) and `public.pem` (SPKI).
- * Throws `file-exists` rather than replace a key.
+ * Throws `file-exists` rather than replace a key, and `disk-full` and the like, with neither of the two left.
  */
 export async function createKeyFiles(directory: string): Promise<KeyFiles> {
   const privateKeyFile = join(directory, 'private.pem');
@@ -32,9 +33,19 @@ export async function createKeyFiles(directory: string): Promise<KeyFiles> {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   makeFolders(directory);
   for (const file of [privateKeyFile, publicKeyFile]) await requireAbsent(file);
-  await writeDurably(privateKeyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }), 0o600);
-  await writeDurably(publicKeyFile, publicKey.export({ type: 'spki', format: 'pem' }));
-  await syncDirectory(directory);
+  try {
+    await writeDurably(privateKeyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }), 0o600);
+    await writeDurably(publicKeyFile, publicKey.export({ type: 'spki', format: 'pem' })).catch(
+      async (error: unknown) => {
+        // Half a pair would be in the way of the next try.
+        await rm(privateKeyFile);
+        throw error;
+      },
+    );
+    await syncDirectory(directory);
+  } catch (error) {
+    throw writeFailure(error, directory);
+  }
   return { keyId: keyIdOf(publicKey), privateKeyFile, publicKeyFile };
 }
 

@@ -1,4 +1,4 @@
-import { open, rename, writeFile } from 'node:fs/promises';
+import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /*
@@ -9,9 +9,21 @@ import { dirname } from 'node:path';
 /** Of one piece or of several. */
 export type Content = string | Uint8Array | Iterable<Uint8Array>;
 
-/** Writes a new file, whose bytes survive a power cut; its name does once `syncDirectory` has run. */
+/**
+ * Writes a new file, whose bytes survive a power cut; its name does once `syncDirectory` has run. Where they cannot be
+ * written there is no file, which would be in the way of the next try.
+ */
 export async function writeDurably(path: string, content: Content, mode = 0o644): Promise<void> {
-  await writeFile(path, content, { flag: 'wx', mode, flush: true });
+  const file = await open(path, 'wx', mode);
+  try {
+    await writeFile(file, content);
+    await file.sync();
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
 }
 
 /** Moves a file within one file system; when it returns, the file is at `to` for good. */

@@ -62,6 +62,9 @@ export type NewToken = TypeOf<typeof NEW_TOKEN>;
 export const TOKEN_COLUMNS = ['id', 'role', 'name', 'created', 'expires', 'revoked'] as const;
 const FORM = /^([0-9a-f]{16})\.([A-Za-z0-9_-]{43})$/;
 
+/** Of the text of a token. */
+export const TOKEN_LENGTH = 60;
+
 /** Bearer tokens, `id.secret`; the store keeps the SHA-256 of the 32 random bytes alone. */
 export class Tokens {
   constructor(

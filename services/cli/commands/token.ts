@@ -1,7 +1,13 @@
 import { closeSync, fsyncSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { writeFailure } from '../../../platform/system-error.js';
-import { isToCome, ROLES, type Role, type Token } from '../../../pool-store/members/tokens.js';
+import {
+  isToCome,
+  ROLES,
+  type Role,
+  TOKEN_LENGTH,
+  type Token,
+} from '../../../pool-store/members/tokens.js';
 import { Store } from '../../../pool-store/store.js';
 import { requireStoreOrNothing } from '../../../pool-store/store-folder.js';
 import { TacetError } from '../../../proto/errors.js';
@@ -89,9 +95,9 @@ async function give(
   // Before there is a secret, which could not be had again.
   const file = openNew(out);
   try {
+    reserve(file, out);
     const { id, token } = await make();
-    writeSync(file, `${token}\n`);
-    fsyncSync(file);
+    write(file, token);
     result({ id, out, ...facts }, `token ${id} is in ${out}`);
   } catch (error) {
     unlinkSync(out);
@@ -107,6 +113,21 @@ function openNew(path: string): number {
   } catch (error) {
     throw writeFailure(error, path);
   }
+}
+
+/** Room for a token, which is gone where there is none. */
+function reserve(file: number, out: string): void {
+  try {
+    write(file, ' '.repeat(TOKEN_LENGTH));
+  } catch (error) {
+    throw writeFailure(error, out);
+  }
+}
+
+/** In the place of what stood there before. */
+function write(file: number, line: string): void {
+  writeSync(file, `${line}\n`, 0);
+  fsyncSync(file);
 }
 
 function list(options: StoreOptions, command: Command): Promise<void> {

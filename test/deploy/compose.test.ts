@@ -59,6 +59,11 @@ test.each(COMPOSE)('%s runs the image of this version', (file) => {
   expect(text).toContain(`image: ${IMAGE.name}:\${TACET_VERSION:-${version}}`);
 });
 
+test.each(COMPOSE)('%s leaves no core file on a volume, which would hold tokens', (file) => {
+  const text = readFileSync(join(DEPLOY, file), 'utf8');
+  expect(text).toMatch(/\bulimits: \{[^}]*\bcore: 0\b/);
+});
+
 test("the address that replicas trust is the balancer's, and no other container is given it", () => {
   const text = readFileSync(join(DEPLOY, 'compose.replicas.yaml'), 'utf8');
   const last = (pattern: RegExp) => Number(pattern.exec(text)?.[1]);

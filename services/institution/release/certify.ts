@@ -156,7 +156,7 @@ async function namesOf(
             // A vector that stands for many words has the spelling of none.
             return id === other
               ? word
-              : (vocabulary.wordOf(other)?.toLowerCase() ?? vocabulary.key(other));
+              : (vocabulary.spelling(other)?.toLowerCase() ?? vocabulary.key(other));
           }),
         ),
       );

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { findCandidates } from '../../../../models/embeddings/candidates.js';
-import type { Vocabulary } from '../../../../models/embeddings/vocabulary.js';
+import { Vocabulary } from '../../../../models/embeddings/vocabulary.js';
+import { Representation } from '../../../../models/networks/representation.js';
 import { meanOf } from '../../../../models/statistics/mean-of.js';
 import { Random } from '../../../../models/tensor/random.js';
 import { type LabelledSentence, sentencesOf } from '../../../../models/text/labelled-sentence.js';
@@ -140,6 +141,26 @@ describe('certifying', () => {
   test('charges nothing where the only candidate is the word itself', async () => {
     const { charges } = await certified([note('alpha beta.', 'beta')], TWINS, 1);
     expect(mean(charges[0]?.[0])).toBe(0);
+  });
+
+  test('names twins without a vector by their spelling where a model tells them by it', async () => {
+    const shape = { embeddingDimension: model.vocabulary.dimension, units: 3, dimension: 2 };
+    const noise = { initialInputStddev: 0.1, initialOutputStddev: 0.1 };
+    const characters = { characters: 'cnn', characterDimension: 2, characterUnits: 2 } as const;
+    const representation = Representation.create(
+      { ...shape, ...noise, ...characters },
+      new Random(1),
+    );
+    const vocabulary = new Vocabulary(model.vocabulary.embeddings, { characters: true });
+    const own = note('alpha 7 beta xyzuk.', '7', 'xyzuk');
+    const sentences = sentencesOfNote(sentencesOf(own, model.scheme, 0), vocabulary);
+    const options = { neighbours: 20, nameOf, keyOf: String, random: new Random(7) };
+    const { twinNames } = await certify(sentences, { representation, vocabulary }, options);
+    const [numbers, words] = ['7', 'xyzuk'].map((name) => twinNames.get(name) ?? []);
+    expect(numbers.filter((name) => !/^\d+$/.test(name))).toEqual([]);
+    expect(words.filter((name) => !/^[a-z]+$/.test(name))).toEqual([]);
+    expect(new Set(numbers).size).toBeGreaterThan(10);
+    representation.dispose();
   });
 
   test('knows each entity by its words and leaves what is no PHI alone', async () => {

@@ -7,7 +7,8 @@ import { base64, DIGEST } from './schemas.js';
 import { closedObject, type TypeOf } from './typed-schema.js';
 import { validator } from './validator.js';
 
-const MAX_SIGNATURES = 16;
+/** Of one envelope. */
+export const MAX_SIGNATURES = 16;
 
 export const ENVELOPE = closedObject(
   {

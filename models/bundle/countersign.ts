@@ -12,7 +12,7 @@ import { type Trust, verifyBundle } from './verify.js';
 /**
  * Adds a signature to a bundle, in the place of an earlier one by the same key; the bundle's digest
  * stays. Nobody should sign what they cannot verify, so the bundle is verified first. Returns the ids
- * of all keys that signed. Throws as `verifyBundle` does.
+ * of all keys that signed. Throws as `verifyBundle` does, and `bundle-signature` where as many keys have signed as may.
  */
 export async function countersignBundle(
   directory: string,

@@ -1,9 +1,14 @@
-import { type Envelope, parseEnvelope } from '../../proto/dsse.js';
+import { type Envelope, MAX_SIGNATURES, parseEnvelope } from '../../proto/dsse.js';
 import { TacetError } from '../../proto/errors.js';
 import { jsonIn } from '../../proto/json-text.js';
 
-/** The bytes of `signature.json`. */
+/** The bytes of `signature.json`. Throws `bundle-signature` where nobody could read them, for there are too many signatures. */
 export function writeSignature({ payloadType, payload, signatures }: Envelope): Uint8Array {
+  if (signatures.length > MAX_SIGNATURES)
+    throw new TacetError(
+      'bundle-signature',
+      `${signatures.length} signatures; a bundle has ${MAX_SIGNATURES} at most, so sign a copy that fewer keys signed`,
+    );
   const entries = signatures.map(({ keyid, sig }) => ({ keyid, sig: respell(sig) }));
   const envelope = { payloadType, payload: respell(payload), signatures: entries };
   return Buffer.from(`${JSON.stringify(envelope, null, 2)}\n`);

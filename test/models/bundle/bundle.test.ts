@@ -169,6 +169,15 @@ describe('a bundle', () => {
     expect(await countersignBundle(directory, stranger.privateKey, all)).toHaveLength(2);
   });
 
+  test('that sixteen keys signed is signed by no other, and opens as before', async () => {
+    const directory = await copy();
+    const signAgain = () =>
+      countersignBundle(directory, generateKeyPairSync('ed25519').privateKey, trusted);
+    for (let i = 0; i < 15; i++) await signAgain();
+    await expect(signAgain()).rejects.toMatchObject({ code: 'bundle-signature' });
+    expect((await open(directory)).digest).toBe(digest);
+  });
+
   test('is not countersigned by whom it cannot convince', async () => {
     const directory = await copy();
     await writeFile(join(directory, 'MODEL_CARD.md'), 'safe to use');

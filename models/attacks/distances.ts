@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { squaredDistances } from '../certification/squared-distances.js';
+import { inFloat32 } from '../tensor/backend.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
 import { BATCH_SENTENCES, paddedIds } from '../training/data/batch.js';
@@ -12,7 +13,7 @@ export interface Twins {
   readonly twin: Int32Array;
 }
 
-/** Δ(n)² of each pair, [draws] each, one value a draw of the input noise n. */
+/** Δ(n)² of each pair, [draws] each, one value a draw of the input noise n; of f in float32, as releases are. */
 export async function twinDistances(
   { representation, vocabulary }: Pick<AuditTarget, 'representation' | 'vocabulary'>,
   pairs: readonly Twins[],
@@ -35,14 +36,16 @@ export async function twinDistances(
       );
     const [ids, twins] = [idsOf('ids'), idsOf('twin')];
     for (let draw = 0; draw < draws; draw++) {
-      const squared = tf.tidy(() =>
-        squaredDistances(
-          representation,
-          representation.embed(vocabulary, ids, steps),
-          representation.embed(vocabulary, twins, steps),
-          lengths,
-          random,
-        ).dataSync<'float32'>(),
+      const squared = inFloat32(() =>
+        tf.tidy(() =>
+          squaredDistances(
+            representation,
+            representation.embed(vocabulary, ids, steps),
+            representation.embed(vocabulary, twins, steps),
+            lengths,
+            random,
+          ).dataSync<'float32'>(),
+        ),
       );
       batch.forEach((pair, row) => {
         distances[pair][draw] = squared[row];

@@ -50,6 +50,29 @@ export function precisionInUse(): Precision {
   return backend instanceof NativeBackend ? backend.precision : 'float32';
 }
 
+/** Throws `config-invalid` where passes are coarser than float32; `what` cannot be so. */
+export function requireFloat32(what: string): void {
+  const precision = precisionInUse();
+  if (precision === 'float32') return;
+  throw new TacetError(
+    'config-invalid',
+    `${what} in float32, which limits are of, not in ${precision}; leave TACET_PRECISION unset`,
+  );
+}
+
+/** Computes in float32, whatever the precision of other passes. */
+export function inFloat32<T>(compute: () => T): T {
+  const backend = tf.backend();
+  if (!(backend instanceof NativeBackend)) return compute();
+  const { precision } = backend;
+  backend.precision = 'float32';
+  try {
+    return compute();
+  } finally {
+    backend.precision = precision;
+  }
+}
+
 function unknown(what: string, name: string, known: readonly string[]): TacetError {
   return new TacetError(
     'usage',

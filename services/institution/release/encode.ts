@@ -13,7 +13,7 @@
  * its segments alone, and a contribution is made of whatever segments wait.
  */
 import { Inventory } from '../../../models/surrogates/inventory.js';
-import { precisionInUse } from '../../../models/tensor/backend.js';
+import { requireFloat32 } from '../../../models/tensor/backend.js';
 import { TacetError } from '../../../proto/errors.js';
 import type { EncodingModel } from '../bundles/encoding-model.js';
 import type { EncodeOptions } from './encode-options.js';
@@ -37,16 +37,6 @@ import { recordReader, requireBounds } from './release-bounds.js';
 import { requireInventory } from './required-inventory.js';
 import type { SecondReader } from './second-reader.js';
 
-/** A bundle's limits are those of f in float32, whatever is faster. */
-function requireCertifiedPrecision(): void {
-  const precision = precisionInUse();
-  if (precision === 'float32') return;
-  throw new TacetError(
-    'config-invalid',
-    `releases are made in float32, which their limits are of, not in ${precision}; leave TACET_PRECISION unset`,
-  );
-}
-
 /**
  * Encodes what was not released yet and puts it into the outbox of `home`. Throws `inventory-missing`
  * where entities are to be replaced and nothing can stand for them, `type-names-somebody` where one is to be
@@ -61,7 +51,7 @@ export async function encode(
   options: EncodeOptions = {},
 ): Promise<EncodeReport> {
   const { certification, signal } = options;
-  requireCertifiedPrecision();
+  requireFloat32('releases are made');
   requireReleases(options);
   const keptTypes = new KeptTypes(options.keptTypes ?? [], model.scheme);
   requireCertified(options);

@@ -9,6 +9,7 @@ import type { AuditReport } from '../../../models/attacks/report/audit-report.js
 import { standardAttacks } from '../../../models/attacks/standard-attacks.js';
 import type { AuditTarget } from '../../../models/attacks/target.js';
 import { openEmbeddings } from '../../../models/embeddings/open.js';
+import { requireFloat32 } from '../../../models/tensor/backend.js';
 import type { TextExample } from '../../../models/training/data/examples.js';
 import { requireRun } from '../../../models/training/run/run-directory.js';
 import type { EntityTreatment } from '../../../proto/entity-treatment.js';
@@ -74,10 +75,12 @@ type Work = Pick<Context, 'signal' | 'progress' | 'say'>;
 /**
  * Attacks a bundle with labelled notes that it was not trained on, beside the limits on all attacks, and
  * writes the report. Throws `usage` for a request that contradicts itself, `file-not-found` or
- * `checkpoint-invalid` where there is no audit of that kind to resume, and as opening a bundle does.
+ * `checkpoint-invalid` where there is no audit of that kind to resume, `config-invalid` where f is not computed in float32,
+ * and as opening a bundle does.
  */
 export async function runAudit(request: AuditRequest, context: Work): Promise<FinishedAudit> {
   const startedMs = performance.now();
+  requireFloat32('what leaves is made');
   const { signal, progress } = context;
   const { resume = false, out, seed, trustedKeys } = request;
   const work = path.join(out, 'work');

@@ -5,6 +5,7 @@ import { namingBound, pairBound } from '../../../models/certification/bounds.js'
 import { squaredDistances } from '../../../models/certification/squared-distances.js';
 import { findCandidates } from '../../../models/embeddings/candidates.js';
 import { Vocabulary } from '../../../models/embeddings/vocabulary.js';
+import { nativeFunction } from '../../../models/tensor/addon.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
 import * as tf from '../../../models/tensor/tf.js';
@@ -99,6 +100,18 @@ describe('the certified bound', () => {
     expect(await sentencesOf([0, 1])).toBe(4);
     expect(await sentencesOf([0, 0])).toBe(1);
     expect(await sentencesOf([0, 1], 1)).toBe(2);
+  });
+
+  const inBfloat16 = nativeFunction('hasBfloat16')() ? test : test.skip;
+  inBfloat16('is of f in float32, whatever other passes are in', async () => {
+    const target = await toyTarget({ outputStddev: 0.5 });
+    const { distances } = await toyContext(target);
+    await useBackend('native', 'bfloat16');
+    try {
+      expect((await toyContext(target)).distances).toEqual(distances);
+    } finally {
+      await useBackend('native', 'float32');
+    }
   });
 
   test('moves a word without a vector likewise, where a model tells it by its letters', async () => {

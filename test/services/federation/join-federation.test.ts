@@ -153,9 +153,9 @@ test.each(['server-failed', 'catalog-unreachable', 'rate-limited'] as const)(
 );
 
 test.each([
-  ['one more', (values: Float32Array) => Float32Array.of(...values, 1)],
+  ['one more than the plan says', (values: Float32Array) => Float32Array.of(...values, 1)],
   ['one that is no number', (values: Float32Array) => values.with(3, Number.NaN)],
-])('last weights with %s than the plan has end no federation', async (_, spoil) => {
+])('last weights with %s end no federation', async (_, spoil) => {
   const site = await siteOf('averaging');
   const federation: Federation = {
     ...site.federation,

@@ -11,6 +11,8 @@ import { readAudit, writeAudit } from '../../../../models/attacks/report/audit-f
 import { standardAttacks } from '../../../../models/attacks/standard-attacks.js';
 import { createKeyFiles } from '../../../../models/bundle/key-files.js';
 import { peekBundle } from '../../../../models/bundle/verify.js';
+import { nativeFunction } from '../../../../models/tensor/addon.js';
+import { useBackend } from '../../../../models/tensor/backend.js';
 import { Random } from '../../../../models/tensor/random.js';
 import { saveNetworks } from '../../../../models/training/run/trained-networks.js';
 import { sampleAttack, sampleAudit } from '../../../models/attacks/sample-audit.js';
@@ -122,6 +124,18 @@ describe('tacet audit run', () => {
     const resumed = await audited('own', '--segments', join(later, 'outbox'), '--resume');
     expect(resumed.exit).toBe(3);
     expect(resumed.stderr).toContain('begun with other --segments');
+  });
+
+  const inBfloat16 = nativeFunction('hasBfloat16')() ? test : test.skip;
+  inBfloat16('attacks nothing where f is not computed as for releases', async () => {
+    process.env.TACET_PRECISION = 'bfloat16';
+    try {
+      const { exit, stderr } = await audited('coarse');
+      expect({ exit, says: stderr.includes('TACET_PRECISION') }).toEqual({ exit: 2, says: true });
+    } finally {
+      delete process.env.TACET_PRECISION;
+      await useBackend('native', 'float32');
+    }
   });
 
   test('says what to do where no map was kept', async () => {

@@ -29,6 +29,8 @@ export class Coordinator {
   #isAhead = false;
   /** The digest of an update that is known to be in the log. */
   #logged: string | undefined;
+  /** Nobody could send anything before, so that no round is late for it. */
+  readonly #opened: number;
 
   private constructor(
     readonly plan: FederationPlan,
@@ -36,7 +38,9 @@ export class Coordinator {
     private readonly folder: FederationFolder,
     private readonly now: () => number,
     private readonly lots: () => Random,
-  ) {}
+  ) {
+    this.#opened = now();
+  }
 
   /** Throws `checkpoint-invalid` where files are damaged, or missing that a worker will ask for. */
   static async open(
@@ -175,7 +179,8 @@ export class Coordinator {
   async #endLateRound(): Promise<void> {
     const { roundSeconds, procedure } = this.plan;
     if (roundSeconds === null || procedure === 'selective' || procedure === 'round-robin') return;
-    const isLate = this.now() - this.#progress.since > 1000 * roundSeconds;
+    const since = Math.max(this.#progress.since, this.#opened);
+    const isLate = this.now() - since > 1000 * roundSeconds;
     if (!isLate || this.#averaged.received.size === 0) return;
     this.#endRound();
     await this.#write();

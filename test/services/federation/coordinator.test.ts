@@ -61,6 +61,22 @@ describe('averaging', () => {
     expect(await weightsNow()).toEqual([1, 0, 1, 1]);
   });
 
+  test('counts no time against a round in which no coordinator was there to send to', async () => {
+    await begin({ roundSeconds: 10 });
+    await as('north').upload(change(1, 0, 0, 0), 1, 1);
+    await stop();
+    running.time += 11_000 + Date.now();
+    await start();
+    expect(await as('north').task()).toEqual({ task: 'wait', epoch: 1 });
+    expect(await as('south').upload(change(1, 0, 0, 0), 1, 1)).toBe(true);
+    running.time += 9_000;
+    await as('south').upload(change(0, 0, 1, 0), 2, 1);
+    expect(await as('south').task()).toEqual({ task: 'wait', epoch: 2 });
+    running.time += 2_000;
+    expect(await as('south').task()).toEqual({ task: 'over', epoch: 2 });
+    expect(await weightsNow()).toEqual([1, 0, 2, 1]);
+  });
+
   test('goes on after a restart as if there had been none, with every update in the log', async () => {
     await begin({});
     await as('north').upload(change(1, 0, 0, 0), 1, 1);

@@ -12,6 +12,11 @@ export const FEDERATION_PROCEDURES = [
   'private-averaging',
 ] as const;
 
+/** Whether a round can end without who is late; else each worker waits for the one before it, or nobody for anybody. */
+export function endsLateRounds(procedure: FederationPlan['procedure']): boolean {
+  return procedure !== 'selective' && procedure !== 'round-robin';
+}
+
 /** What all who train together have agreed upon before. */
 export const FEDERATION_PLAN = closedObject(
   {

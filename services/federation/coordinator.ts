@@ -6,7 +6,11 @@ import { Random } from '../../models/tensor/random.js';
 import { Turns } from '../../pool-store/catalog/turns.js';
 import type { Store } from '../../pool-store/store.js';
 import { TacetError } from '../../proto/errors.js';
-import type { FederationPlan, FederationTask } from '../../proto/federation-plan.js';
+import {
+  endsLateRounds,
+  type FederationPlan,
+  type FederationTask,
+} from '../../proto/federation-plan.js';
 import type { FederationMessage } from '../../proto/federation-update.js';
 import type { CoordinatorState, FederationFolder, Progress } from './coordinator-state.js';
 
@@ -178,7 +182,7 @@ export class Coordinator {
 
   async #endLateRound(): Promise<void> {
     const { roundSeconds, procedure } = this.plan;
-    if (roundSeconds === null || procedure === 'selective' || procedure === 'round-robin') return;
+    if (roundSeconds === null || !endsLateRounds(procedure)) return;
     const since = Math.max(this.#progress.since, this.#opened);
     const isLate = this.now() - since > 1000 * roundSeconds;
     if (!isLate || this.#averaged.received.size === 0) return;

@@ -6,6 +6,7 @@ import { Store } from '../../../pool-store/store.js';
 import { requireStoreOrNothing } from '../../../pool-store/store-folder.js';
 import { TacetError } from '../../../proto/errors.js';
 import {
+  endsLateRounds,
   FEDERATION_PROCEDURES,
   type FederationPlan,
   parseFederationPlan,
@@ -36,8 +37,6 @@ interface Options extends TrainingSettings {
   readonly delta: number;
 }
 
-/** Each worker waits for the one before it, or nobody for anybody. */
-const WITHOUT_LATE: readonly string[] = ['round-robin', 'selective'];
 /** About what was measured, 0.53 a round (docs/results/training-together.md). */
 const ROUND_ROBIN_AVERAGING = 0.5;
 
@@ -115,7 +114,7 @@ function planOf(options: Options, stated: StatedOfWeights): FederationPlan {
     workers: options.workers.split(',').map((worker) => worker.trim()),
     guarantee: procedure === 'private-averaging' ? { epsilon, delta } : null,
   });
-  if (roundSeconds !== null && WITHOUT_LATE.includes(procedure))
+  if (roundSeconds !== null && !endsLateRounds(procedure))
     throw new TacetError(
       'config-invalid',
       `${procedure} has no round that ends without somebody; leave --round-seconds out`,

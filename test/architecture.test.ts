@@ -5,6 +5,9 @@ import { describe, expect, test } from '@jest/globals';
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 
+/** Whose rooms are many. */
+const RELEASE = 'services/institution/release';
+
 /**
  * Every room, with the rooms that it may import from beside `platform` and `proto`, which are open to all
  * but each other. A room stands after those that it knows, so that no arrows run in a circle.
@@ -111,10 +114,36 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'services/federation': [...['models/federation', 'models/tensor', 'pool-store', 'services/http']],
   'services/institution/bundles': ['models/'],
   'services/institution/deidentify': ['models/'],
-  'services/institution/release': ['models/', 'services/client', 'services/institution/bundles'],
+  [`${RELEASE}/sentences`]: ['models/'],
+  [`${RELEASE}/suspects`]: ['models/'],
+  [`${RELEASE}/limits`]: ['models/', 'services/institution/bundles', `${RELEASE}/sentences`],
+  [`${RELEASE}/ledger`]: ['models/', `${RELEASE}/limits`, `${RELEASE}/suspects`],
+  [`${RELEASE}/home`]: [`${RELEASE}/ledger`],
+  [`${RELEASE}/notes`]: ['models/', `${RELEASE}/ledger`, `${RELEASE}/suspects`],
+  [`${RELEASE}/encoding`]: ['models/', 'services/institution/bundles', `${RELEASE}/notes`],
+  [`${RELEASE}/job`]: [
+    ...['models/', 'services/institution/bundles', `${RELEASE}/encoding`, `${RELEASE}/ledger`],
+    ...[`${RELEASE}/limits`, `${RELEASE}/sentences`, `${RELEASE}/suspects`],
+  ],
+  [`${RELEASE}/segments`]: [
+    ...['models/', 'services/institution/bundles', `${RELEASE}/encoding`, `${RELEASE}/home`],
+    ...[`${RELEASE}/job`, `${RELEASE}/ledger`, `${RELEASE}/sentences`],
+  ],
+  [`${RELEASE}/portions`]: [
+    ...['models/', 'services/institution/bundles', `${RELEASE}/encoding`, `${RELEASE}/home`],
+    ...[
+      `${RELEASE}/job`,
+      `${RELEASE}/ledger`,
+      `${RELEASE}/notes`,
+      `${RELEASE}/segments`,
+      `${RELEASE}/sentences`,
+    ],
+  ],
+  [RELEASE]: ['models/', 'services/client', 'services/institution/bundles', `${RELEASE}/`],
   'services/institution/approval': [
     ...['models/', 'services/client', 'services/institution/bundles'],
-    'services/institution/release',
+    RELEASE,
+    `${RELEASE}/`,
   ],
   'services/encoder': ['models/', 'services/http', 'services/institution/'],
   'services/workflows': [

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { SUSPECT_TREATMENTS } from '../institution/release/second-reader.js';
+import { SUSPECT_TREATMENTS } from '../institution/release/suspects/second-reader.js';
 import { READER_THRESHOLD } from '../workflows/entity-terms.js';
 import { parseShare } from './share.js';
 

@@ -1,4 +1,4 @@
-import type { EncodeReport } from '../institution/release/encode-report.js';
+import type { EncodeReport } from '../institution/release/job/encode-report.js';
 
 type LabelCounts = Pick<
   EncodeReport,

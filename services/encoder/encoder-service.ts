@@ -28,7 +28,7 @@ import {
   requireRecognizer,
 } from '../institution/deidentify/presidio/supported-recognizers.js';
 import { TextThreads } from '../institution/deidentify/presidio/text-threads.js';
-import type { EncodeOptions } from '../institution/release/encode-options.js';
+import type { EncodeOptions } from '../institution/release/job/encode-options.js';
 import { documentBytes } from './document-bytes.js';
 import { JobFiles, type JobRecord, resolveInput, withoutNames } from './job-files.js';
 import { Jobs, type JobView } from './jobs.js';

@@ -28,14 +28,14 @@ import type { AnalyzeRequest } from '../institution/deidentify/presidio/analyze-
 import type { RecognizerResult } from '../institution/deidentify/presidio/recognizer-result.js';
 import { findPhi } from '../institution/deidentify/recognisers/find-phi.js';
 import { encode } from '../institution/release/encode.js';
-import type { EncodeOptions } from '../institution/release/encode-options.js';
-import type { EncodeReport } from '../institution/release/encode-report.js';
-import { EncodingThreads } from '../institution/release/encoding-threads.js';
+import { EncodingThreads } from '../institution/release/encoding/encoding-threads.js';
+import type { EncodeOptions } from '../institution/release/job/encode-options.js';
+import type { EncodeReport } from '../institution/release/job/encode-report.js';
 import {
   requireReadable,
   type SecondReader,
   type SuspectTreatment,
-} from '../institution/release/second-reader.js';
+} from '../institution/release/suspects/second-reader.js';
 
 /** Which models to open, and how far they are trusted. */
 export interface ModelSetup {

@@ -8,7 +8,7 @@ import {
   type RegistryAccess,
 } from '../institution/approval/registry-grounds.js';
 import { pipelineGrounds } from '../institution/approval/standing-approval.js';
-import type { EncodeReport } from '../institution/release/encode-report.js';
+import type { EncodeReport } from '../institution/release/job/encode-report.js';
 import type { Context } from './context.js';
 import { homeToEncodeIn, type NamedHome } from './encoder-home.js';
 import { type EntityTerms, readingOf, treatmentOf } from './entity-terms.js';

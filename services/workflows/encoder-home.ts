@@ -1,8 +1,8 @@
 import { defaultHome } from '../../platform/user-folders.js';
 import { TacetError } from '../../proto/errors.js';
 import type { Policy } from '../institution/approval/policy.js';
-import { requireNew } from '../institution/release/home.js';
-import { Ledger } from '../institution/release/ledger.js';
+import { requireNew } from '../institution/release/home/home.js';
+import { Ledger } from '../institution/release/ledger/ledger.js';
 import type { Context } from './context.js';
 
 /** Which home was named. */

@@ -4,8 +4,8 @@ import type { SecondReading } from '../encoder/model-calls.js';
 import { requireAllowedCopies } from '../institution/approval/allowed-copies.js';
 import { requireAllowedKeptTypes } from '../institution/approval/allowed-kept-types.js';
 import type { Policy } from '../institution/approval/policy.js';
-import type { EncodeOptions } from '../institution/release/encode-options.js';
-import type { SuspectTreatment } from '../institution/release/second-reader.js';
+import type { EncodeOptions } from '../institution/release/job/encode-options.js';
+import type { SuspectTreatment } from '../institution/release/suspects/second-reader.js';
 import { readInventory } from './inventory-files.js';
 
 /** What is asked to become of entities, with a label or without one. */

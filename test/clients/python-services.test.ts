@@ -22,7 +22,7 @@ import { EncoderService } from '../../services/encoder/encoder-service.js';
 import { explainByPlace } from '../../services/http/explained-error.js';
 import { DEFAULT_LIMITS } from '../../services/http/limits.js';
 import { listen } from '../../services/http/server.js';
-import { Ledger } from '../../services/institution/release/ledger.js';
+import { Ledger } from '../../services/institution/release/ledger/ledger.js';
 import { SENTENCE_FORMATS } from '../../services/pool/sentence-formats.js';
 import { sentenceOf, shape } from '../proto/encoded-sentences.js';
 import { segmentOfFirstFormat } from '../proto/first-format.js';

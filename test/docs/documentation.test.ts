@@ -81,7 +81,7 @@ const NOT_RUN: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /^tacet encode dev\.jsonl /,
-    'needs MEDDOCAN; test/services/institution/release/second-reader.test.ts has names labelled in part',
+    'needs MEDDOCAN; test/services/institution/release/suspects/second-reader.test.ts has names labelled in part',
   ],
   [/ --corpus meddocan-dev\.jsonl /, 'an hour on MEDDOCAN, which is not in the repository'],
   [/^tacet corpus convert court\.conll /, 'needs ECHR-ES, which is not in the repository'],

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { MAX_COPIES } from '../../../proto/entity-treatment.js';
-import type { EncodeReport } from '../../institution/release/encode-report.js';
-import type { BoundSummary } from '../../institution/release/job-bounds.js';
+import type { EncodeReport } from '../../institution/release/job/encode-report.js';
+import type { BoundSummary } from '../../institution/release/job/job-bounds.js';
 import { encodeNotes } from '../../workflows/encode-notes.js';
 import type { EntityTerms } from '../../workflows/entity-terms.js';
 import { backendOf } from '../backend-option.js';

@@ -19,7 +19,7 @@ import { encodingLimits, type Policy } from '../../institution/approval/policy.j
 import { approveByRegistry } from '../../institution/approval/registry-grounds.js';
 import { pipelineGrounds } from '../../institution/approval/standing-approval.js';
 import { readyPipeline } from '../../institution/deidentify/ready-pipeline.js';
-import { makeHome } from '../../institution/release/home.js';
+import { makeHome } from '../../institution/release/home/home.js';
 import type { Context } from '../../workflows/context.js';
 import { homeToEncodeIn } from '../../workflows/encoder-home.js';
 import { type EntityTerms, readingOf, treatmentOf } from '../../workflows/entity-terms.js';

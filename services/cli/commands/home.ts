@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { Ledger } from '../../institution/release/ledger.js';
+import { Ledger } from '../../institution/release/ledger/ledger.js';
 import { contextOf } from '../context.js';
 
 interface AdoptOptions {

@@ -2,8 +2,8 @@ import type { VNode } from 'preact';
 import { bytesText, countText } from '../../../platform/amount-text.js';
 import { type Fact, Facts } from '../../../platform/pages/facts.js';
 import { percent } from '../../../platform/percent-text.js';
-import type { EncodeReport, SuspectReport } from '../../institution/release/encode-report.js';
-import type { JobBoundsReport } from '../../institution/release/job-bounds.js';
+import type { EncodeReport, SuspectReport } from '../../institution/release/job/encode-report.js';
+import type { JobBoundsReport } from '../../institution/release/job/job-bounds.js';
 
 /** What a job let leave, what it would let leave, and what it withheld and why. */
 export function JobReport({ report }: { readonly report: unknown }): VNode {

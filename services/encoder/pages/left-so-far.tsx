@@ -4,7 +4,10 @@ import { type Fact, Facts } from '../../../platform/pages/facts.js';
 import { percent } from '../../../platform/percent-text.js';
 import { keptTypesIn } from '../../../proto/kept-types.js';
 import type { Policy } from '../../institution/approval/policy.js';
-import { type LedgerSummary, summariseLedger } from '../../institution/release/ledger-summary.js';
+import {
+  type LedgerSummary,
+  summariseLedger,
+} from '../../institution/release/ledger/ledger-summary.js';
 
 interface LeftSoFarProps {
   readonly home: string;

@@ -8,7 +8,7 @@ import { KEPT_TYPES } from '../../../proto/kept-types.js';
 import { DIGEST, SHARE } from '../../../proto/schemas.js';
 import { closedObject, oneOf, type TypeOf } from '../../../proto/typed-schema.js';
 import { validator } from '../../../proto/validator.js';
-import { SUSPECT_TREATMENTS } from '../release/second-reader.js';
+import { SUSPECT_TREATMENTS } from '../release/suspects/second-reader.js';
 
 const LIMIT = Type.Number({ exclusiveMinimum: 0.5, maximum: 1 });
 const COUNT = Type.Integer({ minimum: 1, maximum: 1_000_000 });

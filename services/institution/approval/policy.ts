@@ -2,9 +2,9 @@ import type { KeyObject } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import { readDistinctPublicKeys } from '../../../models/bundle/key-files.js';
 import type { Trust } from '../../../models/bundle/verify.js';
-import type { Certification } from '../release/certified-job.js';
-import { DEFAULT_NEIGHBOURS } from '../release/default-neighbours.js';
-import type { EncodeOptions } from '../release/encode-options.js';
+import type { Certification } from '../release/job/certified-job.js';
+import type { EncodeOptions } from '../release/job/encode-options.js';
+import { DEFAULT_NEIGHBOURS } from '../release/ledger/default-neighbours.js';
 import { type PolicyFile, readPolicyFile } from './policy-file.js';
 
 /** A policy with its keys read. */

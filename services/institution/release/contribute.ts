@@ -12,8 +12,8 @@ import { TacetError } from '../../../proto/errors.js';
 import { keptTypesIn } from '../../../proto/kept-types.js';
 import { PATHS, pathTo } from '../../../proto/paths.js';
 import type { ServiceClient } from '../../client/client.js';
-import { type Home, withHome } from './home.js';
-import type { SegmentRow } from './ledger-segments.js';
+import { type Home, withHome } from './home/home.js';
+import type { SegmentRow } from './ledger/ledger-segments.js';
 
 export interface ContributeOptions {
   readonly pool: ServiceClient;

@@ -16,26 +16,26 @@ import { Inventory } from '../../../models/surrogates/inventory.js';
 import { requireFloat32 } from '../../../models/tensor/backend.js';
 import { TacetError } from '../../../proto/errors.js';
 import type { EncodingModel } from '../bundles/encoding-model.js';
-import type { EncodeOptions } from './encode-options.js';
+import { withHome } from './home/home.js';
+import type { EncodeOptions } from './job/encode-options.js';
 import {
   type EncodeReport,
   type JobCounts,
   type PortionReport,
   type SuspectReport,
   sumOfPortions,
-} from './encode-report.js';
-import { type EncodingJob, encodingJob, statedBounds } from './encoding-job.js';
-import { withHome } from './home.js';
-import { JobBounds } from './job-bounds.js';
-import { KeptTypes } from './kept-types.js';
-import type { Ledger } from './ledger.js';
-import { type DocumentSource, type ReadChunk, readChunks } from './note-source.js';
-import type { Portion } from './portion.js';
-import { encodePortion } from './portion-encoding.js';
-import { portionsOf } from './portions.js';
-import { recordReader, requireBounds } from './release-bounds.js';
-import { requireInventory } from './required-inventory.js';
-import type { SecondReader } from './second-reader.js';
+} from './job/encode-report.js';
+import { type EncodingJob, encodingJob, statedBounds } from './job/encoding-job.js';
+import { JobBounds } from './job/job-bounds.js';
+import { KeptTypes } from './job/kept-types.js';
+import { recordReader, requireBounds } from './job/release-bounds.js';
+import { requireInventory } from './job/required-inventory.js';
+import type { Ledger } from './ledger/ledger.js';
+import { type DocumentSource, type ReadChunk, readChunks } from './notes/note-source.js';
+import type { Portion } from './portions/portion.js';
+import { encodePortion } from './portions/portion-encoding.js';
+import { portionsOf } from './portions/portions.js';
+import type { SecondReader } from './suspects/second-reader.js';
 
 /**
  * Encodes what was not released yet and puts it into the outbox of `home`. Throws `inventory-missing`

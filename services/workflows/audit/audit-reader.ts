@@ -3,7 +3,10 @@ import type { Embeddings } from '../../../models/embeddings/embeddings.js';
 import type { EncodingModel } from '../../institution/bundles/encoding-model.js';
 import { openTaggingModel } from '../../institution/bundles/tagging-model.js';
 import { findPhi } from '../../institution/deidentify/recognisers/find-phi.js';
-import { requireReadable, type SecondReader } from '../../institution/release/second-reader.js';
+import {
+  requireReadable,
+  type SecondReader,
+} from '../../institution/release/suspects/second-reader.js';
 import { READER_THRESHOLD } from '../entity-terms.js';
 
 /** The second reader of an encoding whose findings were replaced. */

@@ -15,7 +15,7 @@ import { requireRun } from '../../../models/training/run/run-directory.js';
 import type { EntityTreatment } from '../../../proto/entity-treatment.js';
 import { TacetError } from '../../../proto/errors.js';
 import { type EncodingModel, openEncodingModel } from '../../institution/bundles/encoding-model.js';
-import type { SecondReader } from '../../institution/release/second-reader.js';
+import type { SecondReader } from '../../institution/release/suspects/second-reader.js';
 import type { Context } from '../context.js';
 import { auditHeading } from './audit-heading.js';
 import { type AuditNotes, type AuditNotesOptions, readAuditNotes } from './audit-notes.js';

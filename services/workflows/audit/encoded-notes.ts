@@ -3,10 +3,10 @@ import { type LabelScheme, mapType } from '../../../models/text/label-scheme.js'
 import type { EntityTreatment } from '../../../proto/entity-treatment.js';
 import { keptTypesIn } from '../../../proto/kept-types.js';
 import type { EncodingModel } from '../../institution/bundles/encoding-model.js';
-import { Ledger } from '../../institution/release/ledger.js';
-import { Replacer } from '../../institution/release/replacer.js';
-import { requireInventory } from '../../institution/release/required-inventory.js';
-import type { SecondReader } from '../../institution/release/second-reader.js';
+import { requireInventory } from '../../institution/release/job/required-inventory.js';
+import { Ledger } from '../../institution/release/ledger/ledger.js';
+import { Replacer } from '../../institution/release/notes/replacer.js';
+import type { SecondReader } from '../../institution/release/suspects/second-reader.js';
 import { readInventory } from '../inventory-files.js';
 import type { AuditNotes } from './audit-notes.js';
 

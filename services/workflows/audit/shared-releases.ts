@@ -6,12 +6,12 @@ import { decodeElements } from '../../../proto/element.js';
 import { TacetError } from '../../../proto/errors.js';
 import { readSegment } from '../../../proto/segment.js';
 import type { EncodingModel } from '../../institution/bundles/encoding-model.js';
-import { Ledger } from '../../institution/release/ledger.js';
+import { Ledger } from '../../institution/release/ledger/ledger.js';
 import {
   readReleases,
   releaseName,
   type SentenceRelease,
-} from '../../institution/release/release-map.js';
+} from '../../institution/release/segments/release-map.js';
 
 export interface SharedReleasesOptions {
   /** Where the segments lie; the outbox of `home` as a rule. */

@@ -3,7 +3,7 @@ import { accuracyLimit } from '../../../models/certification/accuracy.js';
 import { upperMean } from '../../../models/certification/upper-mean.js';
 import { clopperPearson } from '../../../models/statistics/binomial.js';
 import { Random } from '../../../models/tensor/random.js';
-import { accuracyBound, TWINS } from '../../../services/institution/release/charge.js';
+import { accuracyBound, TWINS } from '../../../services/institution/release/limits/charge.js';
 
 const TRIALS = 300;
 /** What an upper end of a 95 % interval may miss. */

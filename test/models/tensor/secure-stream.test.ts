@@ -6,7 +6,10 @@ import { inNewProcess } from './new-process.js';
 
 const NORMALS = new URL('../../../models/tensor/secure-normals.js', import.meta.url);
 const NOISE = new URL('./secure-noise-draw.js', import.meta.url);
-const SHUFFLE = new URL('../../../services/institution/release/secure-shuffle.js', import.meta.url);
+const SHUFFLE = new URL(
+  '../../../services/institution/release/segments/secure-shuffle.js',
+  import.meta.url,
+);
 const WORDS_A_GROUP = 256;
 
 describe.each(instructionSets())('the native ChaCha20 with %s', (isa) => {

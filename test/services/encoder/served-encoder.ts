@@ -14,7 +14,7 @@ import { explainByPlace } from '../../../services/http/explained-error.js';
 import { DEFAULT_LIMITS } from '../../../services/http/limits.js';
 import { listen, type RunningServer } from '../../../services/http/server.js';
 import type { RecognizerResult } from '../../../services/institution/deidentify/presidio/recognizer-result.js';
-import { Ledger } from '../../../services/institution/release/ledger.js';
+import { Ledger } from '../../../services/institution/release/ledger/ledger.js';
 import { notesOfDistinctLengths, WORDS } from '../institution/notes.js';
 import {
   createPublisher,

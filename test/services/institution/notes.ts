@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Document } from '../../../models/text/document.js';
 import type { EncodedSentence } from '../../../proto/encoded-sentence.js';
 import { readSegment } from '../../../proto/segment.js';
-import { Ledger } from '../../../services/institution/release/ledger.js';
+import { Ledger } from '../../../services/institution/release/ledger/ledger.js';
 
 export const WORDS = ['alpha', 'beta', 'gamma', 'delta', 'epsilon', 'zeta'];
 

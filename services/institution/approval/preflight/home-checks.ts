@@ -3,11 +3,11 @@ import { tryFolder, writableFolder } from '../../../../platform/files/writable-f
 import { systemCode } from '../../../../platform/system-error.js';
 import { TacetError } from '../../../../proto/errors.js';
 import { requireLedger } from '../../release/encode.js';
-import { statedBounds } from '../../release/encoding-job.js';
-import { requireNew } from '../../release/home.js';
-import { Ledger } from '../../release/ledger.js';
-import { requireBounds } from '../../release/release-bounds.js';
-import { requireWritableState } from '../../release/state-folder.js';
+import { requireNew } from '../../release/home/home.js';
+import { requireWritableState } from '../../release/home/state-folder.js';
+import { statedBounds } from '../../release/job/encoding-job.js';
+import { requireBounds } from '../../release/job/release-bounds.js';
+import { Ledger } from '../../release/ledger/ledger.js';
 import { encodingLimits } from '../policy.js';
 import type { Checklist } from './checklist.js';
 import type { PreflightOptions } from './preflight-options.js';

@@ -11,8 +11,8 @@ import {
   requireScheme,
   requireTokenisation,
 } from '../../bundles/fitted-bundle.js';
-import { KeptTypes } from '../../release/kept-types.js';
-import { requireInventory } from '../../release/required-inventory.js';
+import { KeptTypes } from '../../release/job/kept-types.js';
+import { requireInventory } from '../../release/job/required-inventory.js';
 import { approveModel } from '../model-approval.js';
 import { registryGrounds } from '../registry-grounds.js';
 import { requireAudit } from '../required-audit.js';

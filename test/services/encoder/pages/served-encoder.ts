@@ -14,7 +14,7 @@ import { encoderSite } from '../../../../services/encoder/pages/encoder-site.js'
 import { explainByPlace } from '../../../../services/http/explained-error.js';
 import { DEFAULT_LIMITS } from '../../../../services/http/limits.js';
 import { listen } from '../../../../services/http/server.js';
-import { Ledger } from '../../../../services/institution/release/ledger.js';
+import { Ledger } from '../../../../services/institution/release/ledger/ledger.js';
 import { WORDS } from '../../institution/notes.js';
 import { createPublisher, removePublisher, threadOf } from '../../institution/publisher.js';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Document } from '../../../../models/text/document.js';
 import type { EncodingModel } from '../../../../services/institution/bundles/encoding-model.js';
-import type { Certification } from '../../../../services/institution/release/certified-job.js';
-import { accuracyBound } from '../../../../services/institution/release/charge.js';
-import { Ledger } from '../../../../services/institution/release/ledger.js';
+import type { Certification } from '../../../../services/institution/release/job/certified-job.js';
+import { Ledger } from '../../../../services/institution/release/ledger/ledger.js';
+import { accuracyBound } from '../../../../services/institution/release/limits/charge.js';
 import { outgoing, WORDS } from '../notes.js';
 import { encodingModelOf, type Publisher } from '../publisher.js';
 import { encodeKept } from './encode-kept.js';

@@ -4,10 +4,10 @@ import type { Document } from '../../../../models/text/document.js';
 import { sentencesOf } from '../../../../models/text/labelled-sentence.js';
 import { openDatabase } from '../../../../platform/sqlite/database.js';
 import type { EncodingModel } from '../../../../services/institution/bundles/encoding-model.js';
-import { Ledger } from '../../../../services/institution/release/ledger.js';
-import { framed } from '../../../../services/institution/release/ledger-key.js';
-import { Replacer } from '../../../../services/institution/release/replacer.js';
-import { RowFrames } from '../../../../services/institution/release/row-frames.js';
+import { Ledger } from '../../../../services/institution/release/ledger/ledger.js';
+import { framed } from '../../../../services/institution/release/ledger/ledger-key.js';
+import { RowFrames } from '../../../../services/institution/release/ledger/row-frames.js';
+import { Replacer } from '../../../../services/institution/release/notes/replacer.js';
 
 /** Takes away what a ledger of version 9 does not have. */
 export const TO_9 = `

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { EncodedSentence } from '../../../../proto/encoded-sentence.js';
-import { Ledger } from '../../../../services/institution/release/ledger.js';
+import { Ledger } from '../../../../services/institution/release/ledger/ledger.js';
 import { lengthsOf, outgoing, WORDS } from '../notes.js';
 import { createPublisher, type Publisher, removePublisher } from '../publisher.js';
 import { TWO_TYPES } from '../two-types.js';

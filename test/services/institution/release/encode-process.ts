@@ -4,9 +4,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Document } from '../../../../models/text/document.js';
 import type { EntityTreatment } from '../../../../proto/entity-treatment.js';
 import { encode } from '../../../../services/institution/release/encode.js';
-import { Ledger } from '../../../../services/institution/release/ledger.js';
-import { LedgerWitness } from '../../../../services/institution/release/ledger-witness.js';
-import { Outbox } from '../../../../services/institution/release/outbox.js';
+import { Outbox } from '../../../../services/institution/release/home/outbox.js';
+import { Ledger } from '../../../../services/institution/release/ledger/ledger.js';
+import { LedgerWitness } from '../../../../services/institution/release/ledger/ledger-witness.js';
 import { notesOfDistinctLengths } from '../notes.js';
 import { encodingModelOf, type Publisher } from '../publisher.js';
 

@@ -12,8 +12,8 @@ import {
   type EncodingModel,
   openEncodingModel,
 } from '../../../../services/institution/bundles/encoding-model.js';
-import { Ledger } from '../../../../services/institution/release/ledger.js';
-import { readReleases } from '../../../../services/institution/release/release-map.js';
+import { Ledger } from '../../../../services/institution/release/ledger/ledger.js';
+import { readReleases } from '../../../../services/institution/release/segments/release-map.js';
 import { lengthsOf, notesOfDistinctLengths, outgoing, WORDS } from '../notes.js';
 import { embeddingsOf, encodingModelOf, type Publisher } from '../publisher.js';
 import { encodeKept } from './encode-kept.js';

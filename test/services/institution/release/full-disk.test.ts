@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { EncodingModel } from '../../../../services/institution/bundles/encoding-model.js';
-import { Ledger } from '../../../../services/institution/release/ledger.js';
+import { Ledger } from '../../../../services/institution/release/ledger/ledger.js';
 import { capturedRun } from '../../cli/captured-run.js';
 import { readOnly, smallDisk } from '../../mounted.js';
 import { lengthsOf, notesOfDistinctLengths, outgoing, WORDS } from '../notes.js';

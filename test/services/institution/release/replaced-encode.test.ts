@@ -5,12 +5,15 @@ import { Inventory } from '../../../../models/surrogates/inventory.js';
 import type { Document } from '../../../../models/text/document.js';
 import { openDatabase } from '../../../../platform/sqlite/database.js';
 import type { EncodingModel } from '../../../../services/institution/bundles/encoding-model.js';
-import { Ledger } from '../../../../services/institution/release/ledger.js';
-import { readReleases, releaseName } from '../../../../services/institution/release/release-map.js';
+import { Ledger } from '../../../../services/institution/release/ledger/ledger.js';
+import {
+  readReleases,
+  releaseName,
+} from '../../../../services/institution/release/segments/release-map.js';
 import type {
   SecondReader,
   SuspectTreatment,
-} from '../../../../services/institution/release/second-reader.js';
+} from '../../../../services/institution/release/suspects/second-reader.js';
 import { outgoing, WORDS } from '../notes.js';
 import { TO_9, toVersion9 } from './earlier-ledger.js';
 import { encodeKept } from './encode-kept.js';

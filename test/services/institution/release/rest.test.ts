@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { EncodingModel } from '../../../../services/institution/bundles/encoding-model.js';
 import { encode } from '../../../../services/institution/release/encode.js';
-import { Ledger } from '../../../../services/institution/release/ledger.js';
+import { Ledger } from '../../../../services/institution/release/ledger/ledger.js';
 import { notesWithRest, outgoing } from '../notes.js';
 import { inNewHomes } from './in-new-homes.js';
 

@@ -13,7 +13,7 @@ import { preflight } from '../../../../../services/institution/approval/prefligh
 import type { PreflightOptions } from '../../../../../services/institution/approval/preflight/preflight-options.js';
 import { openEncodingModel } from '../../../../../services/institution/bundles/encoding-model.js';
 import { encode } from '../../../../../services/institution/release/encode.js';
-import type { EncodeOptions } from '../../../../../services/institution/release/encode-options.js';
+import type { EncodeOptions } from '../../../../../services/institution/release/job/encode-options.js';
 import { WORDS } from '../../notes.js';
 import {
   cacheOf,

@@ -12,7 +12,7 @@ import { preflight } from '../../../../../services/institution/approval/prefligh
 import type { PreflightOptions } from '../../../../../services/institution/approval/preflight/preflight-options.js';
 import { openEncodingModel } from '../../../../../services/institution/bundles/encoding-model.js';
 import { encode } from '../../../../../services/institution/release/encode.js';
-import { Ledger } from '../../../../../services/institution/release/ledger.js';
+import { Ledger } from '../../../../../services/institution/release/ledger/ledger.js';
 import { publishedSite } from '../../published-site.js';
 import { embeddingsOf } from '../../publisher.js';
 

@@ -1,0 +1,111 @@
+import type { Database } from '../../../../platform/sqlite/database.js';
+
+/** A segment as the ledger knows it. */
+export interface SegmentRow {
+  /** SHA-256 in hex of the bytes, and the file's name. */
+  readonly digest: string;
+  readonly model: string;
+  readonly scheme: string;
+  readonly sentences: number;
+  readonly tokens: number;
+  readonly bytes: number;
+  /** The limit that it was certified under (`WithholdPolicy`); null where it was not. */
+  readonly certified: number | null;
+  /** SHA-256 in hex of the inventory whose entities stand in it; null where they were kept. */
+  readonly inventory: string | null;
+  /** Types whose entities were kept where the others were replaced, see `keptTypesText`. */
+  readonly keptTypes: string;
+  /** As of `EncodeOptions`. */
+  readonly copies: number;
+}
+
+/** A contribution that was signed. */
+export interface ContributionRow {
+  /** SHA-256 in hex of the envelope. */
+  readonly digest: string;
+  readonly envelope: Buffer;
+}
+
+const COLUMNS =
+  'digest, model, scheme, sentences, tokens, bytes, certified, inventory, kept_types, copies';
+const SELECTED = COLUMNS.replace('kept_types', 'kept_types AS keptTypes');
+
+/** The segments of a ledger and the contributions made of them, until a pool has promised to keep those. */
+export class LedgerSegments {
+  constructor(private readonly db: Database) {}
+
+  add(segment: SegmentRow): void {
+    this.db
+      .prepare<[SegmentRow]>(
+        `INSERT INTO segments (${COLUMNS}) VALUES
+         (@digest, @model, @scheme, @sentences, @tokens, @bytes, @certified, @inventory, @keptTypes, @copies)`,
+      )
+      .run(segment);
+  }
+
+  /** Those that no pool has promised to keep, in the order of their digests. */
+  pending(): SegmentRow[] {
+    return this.#where(`contribution IS NULL
+      OR contribution IN (SELECT digest FROM contributions WHERE id IS NULL)`);
+  }
+
+  /** Those of them that no contribution names yet. */
+  unclaimed(): SegmentRow[] {
+    return this.#where('contribution IS NULL');
+  }
+
+  of(contribution: string): SegmentRow[] {
+    return this.#where('contribution = ?', contribution);
+  }
+
+  /** The most copies of a note that any of them was made with; 1 where there are none. */
+  mostCopies(): number {
+    const most = this.db.prepare<[], number | null>('SELECT max(copies) FROM segments').pluck();
+    return most.get() ?? 1;
+  }
+
+  /** Each list of types that any of them kept where the others were replaced. */
+  keptTypes(): string[] {
+    return this.db
+      .prepare<[], string>('SELECT DISTINCT kept_types FROM segments ORDER BY kept_types')
+      .pluck()
+      .all();
+  }
+
+  /** Contributions that were signed and not yet accepted. */
+  pendingContributions(): ContributionRow[] {
+    return this.db
+      .prepare<[], ContributionRow>(
+        'SELECT digest, envelope FROM contributions WHERE id IS NULL ORDER BY digest',
+      )
+      .all();
+  }
+
+  /** Stores a signed contribution before its first attempt, so that each retry sends the same one. */
+  recordContribution({ digest, envelope }: ContributionRow, segments: readonly SegmentRow[]): void {
+    this.db
+      .prepare('INSERT INTO contributions (digest, envelope) VALUES (?, ?)')
+      .run(digest, envelope);
+    const claim = this.db.prepare('UPDATE segments SET contribution = ? WHERE digest = ?');
+    for (const segment of segments) claim.run(digest, segment.digest);
+  }
+
+  /** Takes back a contribution that no pool has accepted; its segments wait again. */
+  dropContribution(digest: string): void {
+    this.db.prepare('UPDATE segments SET contribution = NULL WHERE contribution = ?').run(digest);
+    this.db.prepare('DELETE FROM contributions WHERE digest = ? AND id IS NULL').run(digest);
+  }
+
+  /** The pool has promised to keep the contribution, under the name `id`. */
+  recordAcceptance(contribution: string, id: string): void {
+    this.db.prepare('UPDATE contributions SET id = ? WHERE digest = ?').run(id, contribution);
+  }
+
+  #where(condition: string, ...values: readonly string[]): SegmentRow[] {
+    return this.db
+      .prepare<string[], SegmentRow>(
+        `SELECT ${SELECTED} FROM segments WHERE ${condition} ORDER BY digest`,
+      )
+      .all(...values);
+  }
+}

@@ -1,0 +1,334 @@
+import { typeOfLabel } from '../../../../models/certification/entity.js';
+import type { Vocabulary } from '../../../../models/embeddings/vocabulary.js';
+import { MAX_SENTENCE_TOKENS } from '../../../../models/text/sentence-splitter.js';
+import type { Progress } from '../../../../platform/progress.js';
+import type { EncodingModel } from '../../bundles/encoding-model.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { DrawnNote } from '../ledger/ledger-documents.js';
+import { framed } from '../ledger/ledger-key.js';
+import { RowFrames } from '../ledger/row-frames.js';
+import type { ReadChunk } from '../notes/note-source.js';
+import { mostReleases } from '../segments/most-releases.js';
+import { DocumentEntities } from '../sentences/document-entities.js';
+import { type Mention, mentionsOf, spelling } from '../sentences/sentence.js';
+import { SentenceTable } from '../sentences/sentence-table.js';
+import type { Portion } from './portion.js';
+
+export interface PortionOptions {
+  /** How often one sentence may be released, under whatever models, by this job and all before it. */
+  readonly maxReleases: number;
+  /** How often each note leaves where entities are replaced, else 1. */
+  readonly copies: number;
+  /** The most sentences that are held at once. */
+  readonly mostSentences?: number | undefined;
+  /** The labels of a sentence whose entities will be asked for; none of them are without it. */
+  readonly certified?: ((labels: Uint8Array) => Uint8Array) | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly progress?: Progress | undefined;
+}
+
+/** Some 5,000 notes: a few dozen megabytes, all told. */
+const MOST_SENTENCES = 2 ** 17;
+/** A vocabulary this small is not worth renumbering. */
+const FEW_WORDS = 2 ** 15;
+const NO_MENTIONS: readonly Mention[] = [];
+const NO_HASH = Buffer.alloc(0);
+const NAME_BYTES = 32;
+const DRAWS_BYTES = 3 * NAME_BYTES;
+
+/** A note at hand whose entities were replaced. */
+interface ReplacedNote {
+  /** By copy, see `ReplacedDocument`; in hex. */
+  readonly names: readonly string[];
+  readonly drawn: DrawnNote;
+}
+
+/** Where a sentence stands once entities are replaced. */
+interface Place {
+  readonly note: ReplacedNote;
+  /** Of its copy. */
+  readonly name: string;
+  readonly ordinal: number;
+}
+
+/** One pass over the documents after another, in the same memory. */
+export class PortionReading {
+  count = 1;
+  #number = 0;
+  #documents = 0;
+  #bad = 0;
+  #sentences = 0;
+  #replaced = 0;
+  #keptEntities = 0;
+  #suspects: number[] = [];
+  #suspected = 0;
+  readonly #entities = new DocumentEntities();
+  #ledgerVersion = 0;
+  readonly #kept = new SentenceTable();
+  readonly #drawn = new Map<number, DrawnNote>();
+  /** Of each text among those, how its copies were drawn. */
+  readonly #drawnOfText = new Map<string, Buffer>();
+  #vocabulary: Vocabulary;
+  #mostWords = FEW_WORDS;
+  /** By number, and what the vocabulary gives for each that was met since it was made. */
+  #spellings: string[] = [];
+  #idOfSpelling: number[] = [];
+  /** Of the vocabulary's rows, for the ledger's hashes. */
+  readonly #frames = new RowFrames();
+  /** Of the sentence at hand. */
+  readonly #rows = new Int32Array(MAX_SENTENCE_TOKENS);
+
+  readonly #mostReleases: number;
+  readonly #copies: number;
+  readonly #mostSentences: number;
+  readonly #certified: PortionOptions['certified'];
+  readonly #signal: AbortSignal | undefined;
+  readonly #progress: Progress | undefined;
+
+  constructor(
+    model: EncodingModel,
+    private readonly ledger: Ledger,
+    options: PortionOptions,
+  ) {
+    this.#vocabulary = model.vocabulary.fresh();
+    this.#mostReleases = mostReleases(options);
+    this.#copies = options.copies;
+    this.#mostSentences = options.mostSentences ?? MOST_SENTENCES;
+    this.#certified = options.certified;
+    this.#signal = options.signal;
+    this.#progress = options.progress;
+  }
+
+  begin(number: number): void {
+    this.#number = number;
+    this.#documents = 0;
+    this.#bad = 0;
+    this.#sentences = 0;
+    this.#replaced = 0;
+    this.#keptEntities = 0;
+    this.#suspects = [];
+    this.#suspected = 0;
+    this.#ledgerVersion = this.ledger.version();
+    this.#kept.clear();
+    this.#drawn.clear();
+    this.#drawnOfText.clear();
+  }
+
+  portion(): Portion {
+    return {
+      sentences: this.#kept,
+      documents: this.#drawn,
+      vocabulary: this.#vocabulary,
+      ledgerVersion: this.#ledgerVersion,
+      documentCount: this.#documents,
+      badCount: this.#bad,
+      sentenceCount: this.#sentences,
+      replacedCount: this.#replaced,
+      keptCount: this.#keptEntities,
+      suspects: this.#suspects,
+      suspectedCount: this.#suspected,
+      documentEntities: this.#entities,
+      number: this.#number,
+      count: this.count,
+    };
+  }
+
+  take(chunk: ReadChunk): void {
+    this.#signal?.throwIfAborted();
+    if (chunk.restarts) {
+      this.#spellings = [];
+      this.#idOfSpelling = [];
+    }
+    for (const spelling of chunk.spellings) this.#spellings.push(spelling);
+    this.ledger.reading(() => this.#takeNotes(chunk));
+    this.#bad += chunk.bad;
+    this.#replaced += chunk.replaced;
+    this.#keptEntities += chunk.kept;
+    for (const [type, count] of chunk.suspects.entries())
+      this.#suspects[type] = (this.#suspects[type] ?? 0) + count;
+    this.#progress?.({
+      step: 'read',
+      done: this.#documents,
+      unit: 'documents',
+      ...(this.#number > 0 && { note: `portion ${this.#number + 1} of ${this.count}` }),
+    });
+  }
+
+  #takeNotes(chunk: ReadChunk): void {
+    let sentence = 0;
+    let from = 0;
+    for (const [note, sentences] of chunk.documents.entries()) {
+      const lengths = chunk.lengths.subarray(sentence, sentence + sentences);
+      const mentions = this.#mentionsOf(chunk, from, lengths);
+      const replaced = this.#replacedAt(chunk, note);
+      const isElsewhere = replaced !== undefined && this.#isDrawnOtherwise(replaced.drawn);
+      for (const [i, length] of lengths.entries()) {
+        const isSuspected = chunk.suspected[sentence + i] === 1;
+        const placed = { from, to: from + length, mentions: mentions[i] ?? NO_MENTIONS };
+        if (isSuspected) this.#leaveOut();
+        else if (isElsewhere) this.#sentences++;
+        else this.#takeSentence(chunk, placed, replaced && placeAt(chunk, sentence + i, replaced));
+        from += length;
+      }
+      sentence += sentences;
+      this.#entities.endDocument();
+      this.#documents++;
+    }
+  }
+
+  /** By sentence of the note at hand, its PHI entities, where they are asked for. */
+  #mentionsOf(chunk: ReadChunk, from: number, lengths: Int32Array): readonly Mention[][] {
+    const certified = this.#certified;
+    if (!certified) return [];
+    let start = from;
+    const sentences = Array.from(lengths, (length) => {
+      const first = start;
+      start += length;
+      return {
+        labels: certified(chunk.labels.subarray(first, start)),
+        wordAt: (t: number) =>
+          spelling(this.#spellings[chunk.words[first + t] as number] as string),
+      };
+    });
+    return mentionsOf(sentences);
+  }
+
+  /** Copies, since a chunk is forgotten; undefined where entities are kept. */
+  #replacedAt({ names, draws }: ReadChunk, note: number): ReplacedNote | undefined {
+    if (draws.length === 0) return undefined;
+    const copies = Array.from({ length: this.#copies }, (_, copy) => note * this.#copies + copy);
+    const drawn = copies.map((at) => {
+      const own = draws.slice(at * DRAWS_BYTES, (at + 1) * DRAWS_BYTES);
+      const [text, earlierText, drawn] = [0, 1, 2].map((i) =>
+        own.subarray(i * NAME_BYTES, (i + 1) * NAME_BYTES),
+      );
+      return { text, earlierText, drawn };
+    }) as unknown as DrawnNote;
+    const all = Buffer.from(names.buffer, names.byteOffset, names.length);
+    const own = copies.map((at) => all.toString('hex', at * NAME_BYTES, (at + 1) * NAME_BYTES));
+    return { names: own, drawn };
+  }
+
+  #leaveOut(): void {
+    this.#sentences++;
+    this.#suspected++;
+  }
+
+  #takeSentence(
+    chunk: ReadChunk,
+    { from, to, mentions }: { from: number; to: number; mentions: readonly Mention[] },
+    place: Place | undefined,
+  ): void {
+    this.#sentences++;
+    const rows = this.#rows.subarray(0, to - from);
+    for (let t = 0; t < rows.length; t++) rows[t] = this.#idOf(chunk.words[from + t] as number);
+    const labels = chunk.labels.subarray(from, to);
+    const hash = place
+      ? this.ledger.key.hashPlace(place.name, place.ordinal)
+      : this.ledger.key.hashFramedRows(this.#frames, this.#frames.placesOf(rows));
+    if (this.#number === 0)
+      for (const { words } of mentions)
+        this.#entities.add(this.ledger.key.hashEntity(words).toString('hex'));
+    if (this.#isOwn(hash)) {
+      const releases = this.ledger.releasesOf(hash);
+      const isReleasable = this.#kept.copiesOf(hash) + releases < this.#mostReleases;
+      if (isReleasable) {
+        const document = this.#documentOf(hash);
+        const alike = place ? this.#hashMasked(rows, labels) : NO_HASH;
+        const isReleased =
+          releases > 0 || (this.#copies > 1 && this.ledger.alike.releasesOf(alike) > 0);
+        this.#kept.add({ rows, labels, mentions, hash, alike, document, isReleased });
+        if (place) this.#remember(document, place.note.drawn);
+        this.#split();
+      } else if (mentions.length > 0 && !place) this.#kept.mention(hash, mentions);
+    }
+    if (this.#vocabulary.size > this.#mostWords) this.#renumber();
+  }
+
+  #hashMasked(rows: Int32Array, labels: Uint8Array): Buffer {
+    const { key, alike } = this.ledger;
+    const masked = key.hashMasked(this.#frames, this.#frames.maskedPlacesOf(rows, labels));
+    if (alike.countsEarlier) {
+      const places = this.#frames.maskedPlacesOf(rows, labels, typeOfLabel);
+      alike.meet(masked, key.hashMasked(this.#frames, places));
+    }
+    return masked;
+  }
+
+  /** Whether it has left with other surrogates, or is about to. */
+  #isDrawnOtherwise(note: DrawnNote): boolean {
+    const here = this.#drawnOfText.get(textOf(note));
+    if (here) return !here.equals(drawnOf(note));
+    return this.ledger.documents.isOtherwise(note);
+  }
+
+  #remember(number: number, note: DrawnNote): void {
+    if (this.#drawn.has(number)) return;
+    this.#drawn.set(number, note);
+    this.#drawnOfText.set(textOf(note), drawnOf(note));
+  }
+
+  /** Where a sentence of the document at hand stands first. */
+  #documentOf(hash: Buffer): number {
+    const first = this.#kept.firstOf(hash);
+    return first === undefined ? this.#documents : this.#kept.documentOf(first);
+  }
+
+  #idOf(spelling: number): number {
+    const known = this.#idOfSpelling[spelling];
+    if (known !== undefined) return known;
+    const id = this.#vocabulary.lookUp(this.#spellings[spelling] as string);
+    this.#idOfSpelling[spelling] = id;
+    this.#frameUpTo(id);
+    return id;
+  }
+
+  #isOwn(hash: Buffer): boolean {
+    return hash.readUInt32LE() % this.count === this.#number;
+  }
+
+  /** The first reading finds out how many portions there must be: halves what it keeps. */
+  #split(): void {
+    while (this.#number === 0 && this.#kept.isVaried && this.#kept.size > this.#mostSentences) {
+      this.count *= 2;
+      this.#kept.keep((hash) => this.#isOwn(hash));
+    }
+  }
+
+  /** Leaves words behind that stand in no sentence that was kept. */
+  #renumber(): void {
+    const before = this.#vocabulary;
+    const after = before.fresh();
+    const renumbered = new Map<number, number>();
+    this.#kept.renumber((id) => {
+      const known = renumbered.get(id) ?? after.idOfSame(before, id);
+      renumbered.set(id, known);
+      return known;
+    });
+    this.#vocabulary = after;
+    this.#mostWords = Math.max(FEW_WORDS, 2 * after.size);
+    this.#idOfSpelling = [];
+    this.#frames.clear();
+    this.#frameUpTo(after.size - 1);
+  }
+
+  #frameUpTo(row: number): void {
+    for (let next = this.#frames.size; next <= row; next++)
+      this.#frames.add(framed(this.#vocabulary.key(next)));
+  }
+}
+
+function placeAt({ places }: ReadChunk, sentence: number, note: ReplacedNote): Place {
+  const copy = places[2 * sentence] as number;
+  const name = note.names[copy] as string;
+  return { note, name, ordinal: places[2 * sentence + 1] as number };
+}
+
+function textOf([first]: DrawnNote): string {
+  return Buffer.from(first.text).toString('latin1');
+}
+
+/** Of all copies. */
+function drawnOf(note: DrawnNote): Buffer {
+  return Buffer.concat(note.map(({ drawn }) => drawn));
+}

@@ -1,0 +1,53 @@
+import { ELEMENT_BYTES } from '../../../../proto/element.js';
+import type { EncodingModel } from '../../bundles/encoding-model.js';
+import { ELEMENT_TYPE } from '../encoding/encoding-threads.js';
+import type { EncodingJob } from '../job/encoding-job.js';
+import { newnessIn, Quorum } from './quorum.js';
+import type { Plan } from './release-plan.js';
+
+const MESSAGE_OVERHEAD_BYTES = 24;
+/** Size of the last batch, in those of the others. */
+const LAST = 0.5;
+
+/**
+ * Splits by the size that each sentence will take, so that batches of like size fit one segment each, or more
+ * where one would hold something new of fewer than `minDocuments` documents. The last one is half as large as the
+ * others, since nothing is encoded while it is written.
+ */
+export function* releaseBatches(
+  { table, order, pieces }: Plan,
+  { representation }: Pick<EncodingModel, 'representation'>,
+  limits: Pick<EncodingJob, 'minDocuments' | 'maxReleases' | 'copies' | 'segmentBytes'>,
+): Generator<number[]> {
+  const { segmentBytes, minDocuments } = limits;
+  const tokenBytes = representation.config.dimension * ELEMENT_BYTES[ELEMENT_TYPE] + 2;
+  const bytesOf = (sentence: number) =>
+    pieces.tokensOf(sentence) * tokenBytes + pieces.countOf(sentence) * MESSAGE_OVERHEAD_BYTES;
+  const all = order.reduce((sum, sentence) => sum + bytesOf(sentence), 0);
+  const most = all > segmentBytes ? all / (Math.ceil(all / segmentBytes - LAST) + LAST) : all;
+  const isNew = newnessIn(table, limits);
+  // Of a job that holds something new, no segment of repetitions alone is made: what is left over
+  // could not go with it.
+  const needsNew = order.some((sentence) => !table.isReleased(sentence));
+  let full: number[] = [];
+  let batch: number[] = [];
+  let quorum = new Quorum(minDocuments);
+  let bytes = 0;
+  for (const sentence of order) {
+    const size = bytesOf(sentence);
+    if (quorum.isMet && bytes + size > most) {
+      if (full.length > 0) yield full;
+      full = batch;
+      batch = [];
+      quorum = new Quorum(minDocuments);
+      bytes = 0;
+    }
+    batch.push(sentence);
+    const isNewHere = isNew(sentence);
+    if (isNewHere || !needsNew) quorum.add(table.documentOf(sentence), isNewHere);
+    bytes += size;
+  }
+  // What is left over goes with the last one.
+  const last = quorum.isMet ? [full, batch] : [[...full, ...batch]];
+  yield* last.filter(({ length }) => length > 0);
+}

@@ -1,0 +1,152 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  FEWEST,
+  MOST_OVER,
+  NOTHING_SPENT,
+  type Spent,
+  withhold,
+} from '../../../../../services/institution/release/limits/withhold.js';
+
+const TWINS = 32;
+const CLOSE = 0.01;
+const OPEN = 100;
+const POLICY = { limit: 0.9 };
+
+/** By sentence, each entity with the Δ² of its twins; entities are named `type:name`. */
+type Job = readonly Readonly<Record<string, number>>[];
+
+const squared = (value: number) => new Float64Array(TWINS).fill(value);
+
+function decide(
+  job: Job,
+  policy: Parameters<typeof withhold>[2] = POLICY,
+  {
+    spent = {},
+    twins = {},
+    forms = {},
+  }: {
+    spent?: Readonly<Record<string, Partial<Spent>>>;
+    twins?: Readonly<Record<string, string>>;
+    forms?: Readonly<Record<string, readonly string[]>>;
+  } = {},
+) {
+  const typeOf = (entity: string) => Number(entity.split(':')[0]);
+  const charges = job.map((sentence) =>
+    Object.entries(sentence).map(([entity, value]) => {
+      return { entity, type: typeOf(entity), squared: squared(value) };
+    }),
+  );
+  const types = charges.map((own) => new Set(own.map(({ type }) => type)));
+  const names = new Set(job.flatMap((sentence) => Object.keys(sentence)));
+  const twinNames = new Map(
+    [...names].map((name) => [name, new Array<string>(TWINS).fill(twins[name] ?? `${name}'`)]),
+  );
+  const formsOf = new Map(Object.entries(forms));
+  const spentOn = (entity: string) => ({ ...NOTHING_SPENT, ...spent[entity] });
+  return withhold({ charges, types, twinNames, formsOf }, spentOn, policy);
+}
+
+/** `count` entities of a type, each in a sentence of its own; the first `over` of them wide open. */
+const entities = (type: number, count: number, over = 0): Job =>
+  Array.from({ length: count }, (_, i) => ({ [`${type}:${i}`]: i < over ? OPEN : CLOSE }));
+
+describe('withholding', () => {
+  test('leaves a type where no more than one in twenty is over the limit', () => {
+    const decision = decide([...entities(1, 200, 8), {}]);
+    expect(decision.withheld).not.toContain(true);
+    expect(decision.entities).toBe(200);
+    expect(decision.told.size).toBe(0);
+  });
+
+  test('withholds all of a type where more are, those under the limit with them', () => {
+    const decision = decide([...entities(1, 200, 30), ...entities(2, 200)]);
+    expect(decision.withheld.slice(0, 200)).toEqual(Array(200).fill(true));
+    expect(decision.withheld.slice(200)).toEqual(Array(200).fill(false));
+    expect(decision.types).toEqual(new Set([1]));
+    expect(decision.told.size).toBe(0);
+  });
+
+  test('withholds a type with few entities, whatever they reveal', () => {
+    for (const over of [0, FEWEST - 1])
+      expect(decide(entities(1, FEWEST - 1, over))).toMatchObject({
+        withheld: Array(FEWEST - 1).fill(true),
+        told: new Set(),
+      });
+  });
+
+  test('withholds nothing for the sake of a limit of 1', () => {
+    const decision = decide(entities(1, 3, 3), { limit: 1 });
+    expect(decision.withheld).toEqual([false, false, false]);
+  });
+
+  test('decides the same whatever one entity is, or counts it as told', () => {
+    for (const multiple of [2, 3]) {
+      const counts = [-1, 0, 1].map((more) => multiple * MOST_OVER + more);
+      for (const [count, over] of counts.flatMap((each) =>
+        [0, 1, 2, 3, 4].map((c) => [each, c] as const),
+      )) {
+        const one = decide(entities(1, count, over));
+        const other = decide(entities(1, count, over + 1));
+        if (one.withheld.join() === other.withheld.join()) continue;
+        const moved = `1:${over}`;
+        expect(one.told.has(moved)).toBe(true);
+        expect(other.told.has(moved)).toBe(true);
+      }
+    }
+  });
+
+  test('counts what an entity reaches through the sentences that it shares', () => {
+    // The second entity of each sentence of `2:hub` may come over the limit with it.
+    const hub = Array.from({ length: 20 }, (_, i) => ({ '2:hub': CLOSE, [`1:${i}`]: CLOSE }));
+    const job = [...hub, ...entities(1, 200).slice(20), ...entities(2, 200)];
+    const { withheld, told } = decide(job);
+    expect(withheld).not.toContain(true);
+    expect(told).toEqual(new Set(['2:hub']));
+  });
+
+  test('does not count an entity as told for a type at its threshold that it does not reach', () => {
+    const atThreshold = entities(1, 2 * FEWEST, 4);
+    const { withheld, told } = decide([...atThreshold, ...entities(2, 200)]);
+    expect(withheld).not.toContain(true);
+    expect([...told].filter((name) => name.startsWith('2:'))).toEqual([]);
+    expect(told).toContain('1:70');
+  });
+
+  test('counts the entities that bear the name of a twin, whole or as a shorter form', () => {
+    const job = [...entities(1, 2 * FEWEST, 4), ...entities(2, 200)];
+    const twins = { '2:3': '1:9', '2:4': 'short', '2:5': '2:6' };
+    const { told } = decide(job, POLICY, { twins, forms: { '1:9': ['short'] } });
+    expect([...told].filter((name) => name.startsWith('2:'))).toEqual(['2:3', '2:4']);
+  });
+
+  test('counts what an entity reached in earlier jobs', () => {
+    const spent = { '1:7': { companions: 50 } };
+    expect(decide(entities(1, 200), POLICY, { spent }).told).toEqual(new Set(['1:7']));
+  });
+
+  test('counts earlier jobs and shorter forms into the limit', () => {
+    const spent = { ana: { squared: squared(OPEN) } };
+    const forms = Object.fromEntries(
+      Array.from({ length: 30 }, (_, i): [string, string[]] => [`1:${i}`, ['ana']]),
+    );
+    expect(decide(entities(1, 200), POLICY, { spent, forms }).types).toEqual(new Set([1]));
+    expect(decide(entities(1, 200), POLICY, { spent }).types).toEqual(new Set());
+  });
+
+  test('caps the sentences of an entity by their pattern alone', () => {
+    const job = [...Array(5).fill({ '1:0': OPEN }), ...entities(1, 200).slice(1)];
+    const policy = { ...POLICY, maxSentencesPerEntity: 2 };
+    const { withheld } = decide(job, policy);
+    expect(withheld.slice(0, 6)).toEqual([false, false, true, true, true, false]);
+    const spent = { '1:0': { sentences: 1 } };
+    expect(decide(job, policy, { spent }).withheld.slice(0, 3)).toEqual([false, true, true]);
+  });
+
+  test('counts a twin as told apart that has the name of another, where the cap would bind', () => {
+    const job = [...entities(1, 200), { '1:1': CLOSE }];
+    const policy = { ...POLICY, maxSentencesPerEntity: 2 };
+    const { namesakes } = decide(job, policy, { twins: { '1:0': '1:1' } });
+    expect(namesakes.get('1:0')).toEqual(Array(TWINS).fill(true));
+    expect(namesakes.get('1:2')).toEqual(Array(TWINS).fill(false));
+  });
+});

@@ -3,10 +3,15 @@ import type { Draws } from '../surrogates/draws.js';
 import type { Document } from '../text/document.js';
 import type { LabelScheme } from '../text/label-scheme.js';
 import { type LabelledSentence, sentencesOf } from '../text/labelled-sentence.js';
+import type { Token } from '../text/token.js';
 import { type ClassedWord, keyOf, type Lexicon, WORD_CLASSES, type WordClass } from './lexicon.js';
 import { edited, type TextEdit } from './text-edits.js';
 
-/** Of the words of each class that can be replaced, and of the places that a word can be put into, the share that is; one at least. */
+/**
+ * Of the words of each class that can be replaced, and of the places that a word can be put into, the share that is,
+ * rounded down, and one at least: that of the authors' code for words, which puts others into all places; the paper
+ * gives none.
+ */
 const SHARE = 0.9;
 
 /** A token that is no PHI, and what its language has on it. */
@@ -14,7 +19,7 @@ interface Place {
   readonly start: number;
   readonly end: number;
   readonly classed: ClassedWord;
-  /** The class of the word before it, where that is no PHI and has one. */
+  /** The class of the word before it, where that is no PHI and has one; within a sentence a capital makes a noun. */
   readonly after: WordClass | undefined;
 }
 
@@ -102,10 +107,13 @@ function startsOf(sentences: readonly LabelledSentence[]): number[] {
 
 function placesOf({ tokens, labels }: LabelledSentence, { classesOf }: Lexicon): Place[] {
   const classes = classesOf(tokens.map(({ text }) => text));
-  const open = classes.map((classed, t) => (labels[t] === 0 ? classed : undefined));
+  const isOpen = (t: number) => labels[t] === 0;
+  const isNamed = (t: number) => t > 0 && /^\p{Lu}/u.test((tokens[t] as Token).text);
+  const classBefore = (t: number) =>
+    isOpen(t - 1) ? (classes[t - 1]?.class ?? (isNamed(t - 1) ? 'noun' : undefined)) : undefined;
   return tokens.flatMap(({ start, end }, t) => {
-    const classed = open[t];
-    return classed ? [{ start, end, classed, after: open[t - 1]?.class }] : [];
+    const classed = isOpen(t) ? classes[t] : undefined;
+    return classed ? [{ start, end, classed, after: classBefore(t) }] : [];
   });
 }
 
@@ -128,7 +136,7 @@ function replacements(
   });
 }
 
-/** RI. No adjective before a noun that has a noun or an adjective before it, as in the authors' code. */
+/** RI. No adjective before a noun that has a noun, a name or an adjective before it, as in the authors' code. */
 function insertions(
   places: readonly Place[],
   { inserted }: ContextWords,
@@ -152,7 +160,7 @@ function before({ class: wordClass }: ClassedWord, words: ContextWords['inserted
 
 function most(places: readonly Place[], draws: Draws): Place[] {
   const left = [...places];
-  const count = Math.max(1, Math.round(SHARE * left.length));
+  const count = Math.max(1, Math.floor(SHARE * left.length));
   while (left.length > count) left.splice(draws.integer(left.length), 1);
   return left;
 }

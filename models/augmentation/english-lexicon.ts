@@ -18,7 +18,9 @@ const LEFT_ALONE: ReadonlySet<string> = new Set(['be', 'have']);
 
 /**
  * English by a part-of-speech tagger and WordNet: what stands for a word is related to it there, in the same
- * form, and near it by vector; where nothing is that near, its nearest synonym, as in the authors' code. Throws `not-ready` where the two packages are not installed.
+ * form, and near it by vector; where nothing is that near, its nearest synonym. So PHICON says; its code takes the
+ * nearest words of the whole vocabulary first, and WordNet's where these are far. Throws `not-ready` where the two
+ * packages are not installed.
  */
 export async function englishLexicon(embeddings: Embeddings): Promise<Lexicon> {
   const { tagger, wordnet } = await packages();

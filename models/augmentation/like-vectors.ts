@@ -1,6 +1,6 @@
 import { type Embeddings, rowVector } from '../embeddings/embeddings.js';
 
-/** PHICON: a word stands for another from this cosine on, and of so many at most one is drawn. */
+/** A word stands for another from this cosine on, and of so many at most one is drawn; numbers of PHICON's code, which halves the first. */
 export const LEAST_COSINE = 0.7;
 export const MOST_SUBSTITUTES = 10;
 

@@ -43,7 +43,7 @@ const DETERMINERS: ReadonlyMap<string, string> = new Map([
 ]);
 /** Of ser, estar, haber and tener, those that are no stop words. */
 const LEFT_ALONE =
-  /^(siendo|sido|estado|estando|estar|estuv.*|haber|habido|habiendo|hubier.*|tener|tenido|teniendo|tuv.*|tenía.*|había.*)$/;
+  /^(ser|siendo|sido|est(ar|ando|ad[ao]s?|aba[ns]?|uv.*)|hab(er|iendo|id[ao]s?|ía.*)|hubi.*|ten(er|iendo|id[ao]s?|ía.*)|tuv.*)$/;
 
 /**
  * Spanish without a tagger and without a WordNet: endings and articles tell the class, and the nearest words

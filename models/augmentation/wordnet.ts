@@ -8,7 +8,7 @@ const FILES: Readonly<Record<WordClass, string>> = {
   adjective: 'adj',
   adverb: 'adv',
 };
-/** Hypernyms, hyponyms, parts, wholes, and adjectives that are alike: `wninput(5WN)`. */
+/** Hypernyms, hyponyms, parts, wholes, and, which PHICON's code leaves out, adjectives that are alike: `wninput(5WN)`. */
 const RELATIONS: ReadonlySet<string> = new Set(['@', '~', '%p', '#p', '&']);
 const NEWLINE = 0x0a;
 
@@ -39,7 +39,7 @@ export class WordNet {
 
   /**
    * Words of one part that share a synset with a lemma, and those one relation from it that are wider, narrower,
-   * alike, or parts, as the code of Yue and Zhou 2020 has them.
+   * alike, or parts.
    */
   related(lemma: string, wordClass: WordClass): Related {
     const { index, data } = this.#of(wordClass);

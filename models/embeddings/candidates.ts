@@ -19,7 +19,8 @@ const NUMERIC = CASINGS.indexOf('numeric');
 /**
  * What `move` draws from: for each word, the words that it may become (docs/glossary.md). Friedrich et al. 2019,
  * section 4, move every PHI token; here what has no neighbours to speak of stays (`IMMOVABLE`; so it does in their
- * code), and a number may become any other number, whatever N is, or one of its neighbours as in their code (`DigitMoves`).
+ * code), and a number may become any other number, whatever N is, or one of its neighbours (`DigitMoves`): their code's
+ * settings for pseudonymisation have the first, those for the adversarial representation the second.
  */
 export class Candidates {
   readonly #of: ReadonlyMap<number, Int32Array>;

@@ -80,7 +80,8 @@ export async function measureControl<C extends Control>(
     adversaries: () => {
       const { labels } = material.scheme;
       const target = { vocabulary, candidates, labels, train, validation, test };
-      const limits = { maxEpochs: epochs, patience: epochs };
+      const { learningRate } = config.learner;
+      const limits = { maxEpochs: epochs, patience: epochs, learningRate };
       const adversary = { units: config.adversary.units, limits };
       return collected(adversaryControls(target, adversary, random, work));
     },

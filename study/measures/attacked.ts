@@ -8,6 +8,7 @@ import { type CertifiedBoundReport, certifiedBound } from '../../models/attacks/
 import { type EntityBoundReport, entityBound } from '../../models/attacks/entity-bound.js';
 import { continuedAdversary } from '../../models/attacks/learned/continued-adversary.js';
 import { knownNoise } from '../../models/attacks/likelihood/known-noise.js';
+import type { NamedArrays } from '../../models/networks/named-arrays.js';
 import { RunDirectory } from '../../models/training/run/run-directory.js';
 import { asMeasured } from '../runs/measured.js';
 import type {
@@ -85,8 +86,9 @@ export async function knownNoiseAttacks(
 
 /**
  * The paper's test of privacy (Friedrich et al. 2019, sections 7.3 and 9): the adversary of training learns
- * on for the epochs that the run's `audit` section allows. It is measured before, and after on
- * documents that it has not seen and on those that it learned from. Checkpoints lie in `directory`.
+ * on, at the rate of training, for the epochs that the run's `audit` section allows. It is measured before, and
+ * after on documents that it has not seen and on those that it learned from: as it was after the epoch that its
+ * validation notes found best, and as it was after the last. Checkpoints lie in `directory`.
  */
 export async function learnOn(
   subject: Subject,
@@ -96,16 +98,20 @@ export async function learnOn(
   const { configs, weights } = subject.networks;
   const { units } = configs.adversary as { units: number };
   const { audit, seed } = subject.run.config;
-  const adversary = { units, start: weights.adversary };
-  const record = { kind: 'continued adversary', seed, ...audit };
+  const limits = { ...audit, learningRate: subject.run.config.learner.learningRate };
+  const record = { kind: 'continued adversary', seed, ...limits };
   const learning = await RunDirectory.beginOrResume(directory, record);
-  const unlearned = continuedAdversary({ ...adversary, limits: { maxEpochs: 0, patience: 1 } });
-  const learned = continuedAdversary({ ...adversary, limits: audit });
+  const asItIs = (start: NamedArrays) =>
+    continuedAdversary({ units, start, limits: { maxEpochs: 0, patience: 1 } });
+  const learned = continuedAdversary({ units, start: weights.adversary, limits });
   const unseen = await subject.heldOutPairs(work);
-  const [before] = await run(unlearned, subject, unseen, work);
+  const [before] = await run(asItIs(weights.adversary), subject, unseen, work);
   const [after] = await run(learned, subject, unseen, work, learning);
   // The stage has come to its end in `learning`: the same adversary is measured on other pairs.
-  const known = await run(learned, subject, await subject.learnedPairs(work), work, learning);
+  const seen = await subject.learnedPairs(work);
+  const known = await run(learned, subject, seen, work, learning);
+  const state = await learning.latest(learned.name);
+  const last = asItIs(state?.networks.judge ?? weights.adversary);
   return {
     result: {
       epochs: Number(after.settings.epochs),
@@ -113,6 +119,10 @@ export async function learnOn(
       before: resultOf(before),
       unseen: resultOf(after),
       learned: resultOf(known[0]),
+      last: {
+        unseen: resultOf((await run(last, subject, unseen, work))[0]),
+        learned: resultOf((await run(last, subject, seen, work))[0]),
+      },
     },
     shortened: after.shortened === null ? [] : [after.shortened],
   };

@@ -89,6 +89,8 @@ const CONTINUED_ADVERSARY = {
   unseen: ATTACK_RESULT,
   /** On documents that it learned from. */
   learned: ATTACK_RESULT,
+  /** As it was after its last epoch; the others are of the epoch that its validation notes found best. */
+  last: Type.Optional(closedObject({ unseen: ATTACK_RESULT, learned: ATTACK_RESULT })),
 };
 
 /** The adversary of training, before and after it learned on against the frozen representation. */

@@ -1,5 +1,5 @@
 export interface LearningLimits {
-  /** Of the optimiser; the paper's by default. */
+  /** Of the optimiser; that of training by default. */
   readonly learningRate?: number;
   readonly maxEpochs: number;
   /** Epochs without a lower loss on the validation notes before learning ends. */

@@ -59,10 +59,10 @@ function section<P extends TProperties>(properties: P) {
   return Type.Optional(closedObject(properties));
 }
 
-function limits(of: string, source = OURS) {
+function limits(of: string, source = OURS, patience = source) {
   return {
     maxEpochs: count(`Epochs of ${of} at most; 0 leaves it out`, source),
-    patience: positiveInteger('Epochs without a better validation loss before it ends', source),
+    patience: positiveInteger('Epochs without a better validation loss before it ends', patience),
   };
 }
 
@@ -95,7 +95,7 @@ export const CONFIG_SCHEMA = section({
   ),
   digitMoves: oneOf(DIGIT_MOVES)(
     'What a number moves among: any other number, whatever N is, or its N neighbours',
-    `${OURS}; neighbours: ${CODE}`,
+    `${CODE}, for pseudonymisation; neighbours: for the adversarial representation`,
   ),
   pseudonymsBy: oneOf(PSEUDONYMS_BY)(
     'Kind pseudonymized: each token moves on its own, or a word moves to one neighbour all over its document',
@@ -256,6 +256,7 @@ export const CONFIG_SCHEMA = section({
     limits(
       'an audit’s continued adversary',
       `${PAPER}, sections 7.3, 9: 50; gradient reversal: 20`,
+      `${OURS}; the paper states none`,
     ),
   ),
 });

@@ -1,6 +1,6 @@
 /** Numbers of neighbours in the paper's curves, and 1: with it nothing is moved (Friedrich et al. 2019, Figures 4 and 5). */
 const NEIGHBOURS = [1, 10, 20, 50, 100, 200, 500, 1000] as const;
-/** Dimensions of its longer representations (Figure 5). */
+/** Dimensions of its longer representations (sections 5.2 and 7.3). */
 const DIMENSIONS = [100, 300] as const;
 
 /** What differs from the defaults, with the kind of training that it is for. */
@@ -45,14 +45,18 @@ const SEQUENCE_TO_SEQUENCE = {
  *   - their preprocessing (section 6) is no part of a configuration: tokens are as there, split at every mark and between
  *     digits and letters, but sentences are those of spaCy's splitter there, with rules for blank lines and for numbered
  *     and bulleted lists; here those of our own splitter, which knows blank lines and lists by other rules
- *   - their σ can reach 0 and change its sign; here it is at least 0.01
+ *   - their σ is drawn from N(0, 0.05²) a dimension, multiplied by a factor of the layer's that is learned too, and can
+ *     reach 0 and change its sign; here all begin at 0.05, and none is less than 0.01
  *   - they move one of ten twins of a sentence that were drawn before training; here each is drawn afresh
  *   - each of their sentences makes a real and a fake pair in a batch; here one of both
  *   - their batches of P3 are half sentences with PHI, half without, and leave the rest out; here nothing is
- *   - their P3 begins with (b); here with (a)
+ *   - their P3 begins with (b); here with (a), which takes a step for the de-identifier and one for the adversary, each
+ *     with its own norm clipped, where they take one for both
  *   - their dropout spares the casing, and theirs after the LSTM (0.5) is on the inputs of both; here once, after them
  *   - they learn the CRF's marginals; here the likelihood of the whole
- *   - they stop by the second part of i2b2's training notes; here by a share of the notes
+ *   - they end P1 and P2 by the second part of i2b2's training notes and P3 by the very sentences that are learned from;
+ *     here all are ended by a share of the notes that nothing is learned from
+ *   - variational dropout of 0.5 in their file of settings for this training; here 0.25, that of Table 1
  *   - word vectors of 300 numbers there, and what the embeddings given here have
  */
 const FRIEDRICH = {

@@ -57,10 +57,42 @@ describe('sentences in other words', () => {
       expect(third?.words[0]).toBe('Old');
       found.add(first?.words.join(' ') ?? '');
     }
-    // By a coin synonyms, or an adverb before verbs and adjectives; no adjective before `old house`.
+    // By a coin synonyms, or an adverb before one of verb and adjective; no adjective before `old house`.
     expect(found).toEqual(
-      new Set(['She saw Ana in the aged home .', 'She happily met Ana in the happily old house .']),
+      new Set([
+        'She saw Ana in the aged home .',
+        'She happily met Ana in the old house .',
+        'She met Ana in the happily old house .',
+      ]),
     );
+  });
+
+  test('have no adjective between a name and its noun', async () => {
+    const named: Document = {
+      id: 'b',
+      text: 'Ana met the Supreme house there. The old house met Ana near a house.',
+      spans: [
+        { type: 'NAME', start: 0, end: 3 },
+        { type: 'NAME', start: 51, end: 54 },
+      ],
+    };
+    const words = await contextWords([named], scheme, lexicon);
+    const found = Array.from({ length: 40 }, (_, seed) => {
+      return inOtherWords(named, scheme, words, new Random(seed)).text;
+    });
+    expect(found.some((text) => text.includes('near a old house'))).toBe(true);
+    expect(found.filter((text) => /Supreme old/.test(text))).toEqual([]);
+  });
+
+  test('have nine of ten words of a class replaced, rounded down, and one at least', async () => {
+    const text = `Ana ${'house '.repeat(5).trim()} old.`;
+    const own: Document = { id: 'c', text, spans: [{ type: 'NAME', start: 0, end: 3 }] };
+    const words = await contextWords([own], scheme, lexicon);
+    const counts = Array.from({ length: 40 }, (_, seed) => {
+      const other = inOtherWords(own, scheme, words, new Random(seed)).text;
+      return [other.split('home').length - 1, other.split('aged').length - 1].join();
+    });
+    expect(new Set(counts)).toEqual(new Set(['0,0', '4,1']));
   });
 
   test('are the same for the same draws', async () => {

@@ -83,6 +83,19 @@ describe('Spanish', () => {
     ]);
   });
 
+  test.each([
+    ...['estaba', 'estados', 'habida', 'tenidas', 'tuvieron', 'hubieron', 'sido', 'teniendo'],
+  ])('leaves %s alone, a form of be or have', (form) => {
+    expect(lexicon.classesOf(['informaba', form]).map((each) => each?.class)).toEqual([
+      'verb',
+      undefined,
+    ]);
+  });
+
+  test.each(['estable', 'hablado', 'tentado'])('knows %s, which only begins like one', (word) => {
+    expect(lexicon.classesOf([word])[0]?.class).toBeDefined();
+  });
+
   test('puts the nearest words with the same ending for one', async () => {
     const [word] = lexicon.classesOf(['rápidamente']);
     if (!word) throw new Error('expected a class');

@@ -96,6 +96,14 @@ describe('the tables', () => {
     const [heading, line] = (await textOf('Attacks')) ?? [];
     expect(heading).toContain('learned on, its own | epochs of it (best)');
     expect(line).toContain('| 12 (2), 12 (2) |');
+    expect(heading).not.toContain('after the last');
+  });
+
+  test('say what an adversary could after its last epoch, where that was measured', async () => {
+    await write({ ...certified(1, 0.52), last: 0.61 });
+    const [heading, line] = (await textOf('Attacks')) ?? [];
+    expect(heading).toContain('| after the last, unseen | after the last, its own |');
+    expect(line).toMatch(/\| 12 \(2\) \| 61\.0 [^|]*\| 61\.0 /);
   });
 
   test('remark where the adversary learned nothing before the freeze, or on to its limit', async () => {

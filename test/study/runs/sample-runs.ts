@@ -14,6 +14,8 @@ export interface SampleRun {
   readonly hipaaF1?: number;
   /** The certified bound; a run with one has a representation. */
   readonly bound?: number;
+  /** What its adversary could after its last epoch. */
+  readonly last?: number;
   /** Whether it came to its end. */
   readonly finished?: boolean;
 }
@@ -22,7 +24,7 @@ const DIGEST = 'a'.repeat(64);
 
 /** A run as `tacet train` and `tacet experiment measure` leave it, with made-up numbers. */
 export async function writeSampleRun(root: string, run: SampleRun): Promise<void> {
-  const { name, kind, seed = 1, config = {}, f1, hipaaF1, bound, finished = true } = run;
+  const { name, kind, seed = 1, config = {}, f1, bound, finished = true } = run;
   const directory = path.join(root, name);
   await mkdir(directory, { recursive: true });
   const write = (file: string, value: unknown) =>
@@ -35,10 +37,10 @@ export async function writeSampleRun(root: string, run: SampleRun): Promise<void
   });
   if (!finished) return;
   await write('networks.json', { deidentifier: {}, ...(bound && { representation: {} }) });
-  if (f1 !== undefined) await write('measurements.json', measurementsOf(f1, bound, hipaaF1));
+  if (f1 !== undefined) await write('measurements.json', measurementsOf(f1, run));
 }
 
-function measurementsOf(f1: number, bound?: number, hipaaF1?: number): Measurements {
+function measurementsOf(f1: number, { bound, last, hipaaF1 }: SampleRun): Measurements {
   const provenance = {
     seconds: 3600,
     machine: { cpu: 'a processor', cores: 2, threads: 1, node: 'v20.0.0' },
@@ -90,6 +92,7 @@ function measurementsOf(f1: number, bound?: number, hipaaF1?: number): Measureme
     adversary: {
       ...{ epochs: 12, bestEpoch: 2, before: attack(0.5), unseen: attack(0.52) },
       ...{ learned: attack(0.53), ...provenance, shortened: ['12 of up to 50 epochs'] },
+      ...(last !== undefined && { last: { unseen: attack(last), learned: attack(last) } }),
     },
   };
 }

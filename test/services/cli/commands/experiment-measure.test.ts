@@ -78,6 +78,8 @@ describe('tacet experiment measure', () => {
     expect(bounds?.certified.maximum).toBeGreaterThanOrEqual(bounds?.certified.median ?? 1);
     expect(adversary?.learned.documents).toBe(facts?.documents.train);
     expect(adversary?.unseen.documents).toBeLessThanOrEqual(6);
+    expect(adversary?.last?.unseen.trials).toBe(adversary?.unseen.trials);
+    expect(adversary?.last?.learned.trials).toBe(adversary?.learned.trials);
     expect(Object.keys(rest['known-noise']?.attacks ?? {})).toHaveLength(3);
     const raw = await found('raw');
     expect(raw.facts?.immovable).toBeNull();

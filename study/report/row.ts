@@ -1,3 +1,5 @@
+import { meanOf } from '../../models/statistics/mean-of.js';
+import type { EpochRecord } from '../../models/training/run/metrics-file.js';
 import { groupedBy } from '../../platform/grouped-by.js';
 import type { CollectedRun } from '../runs/collect.js';
 import { MEASUREMENTS } from '../runs/measurements.js';
@@ -28,6 +30,8 @@ export interface Row {
   readonly documents: readonly [train: number, validation: number, heldOut: number] | null;
   /** Epochs alone, a mean over the runs. */
   readonly trainingHours: number;
+  /** The least loss on validation notes in the last phase, a mean over the runs; settings may be chosen by it. */
+  readonly validationLoss: number;
   /** Restrictions that a reader must know. */
   readonly notes: readonly string[];
 }
@@ -105,8 +109,15 @@ function rowOf(group: readonly CollectedRun[], nameEmbeddings: boolean): Row {
     slices: slicesOf(measured),
     documents: facts ? [train, validation, heldOut] : null,
     trainingHours: seconds.reduce((sum, each) => sum + each, 0) / runs.length / 3600,
+    validationLoss: meanOf(runs.map((each) => leastLoss(each.run.epochs))),
     notes: [...notesOf(runs), ...notesOfOthers(others)],
   };
+}
+
+function leastLoss(epochs: readonly EpochRecord[]): number {
+  const last = epochs.at(-1)?.stage;
+  const own = epochs.filter(({ stage }) => stage === last);
+  return Math.min(...own.map(({ validation }) => validation.monitor));
 }
 
 /**

@@ -110,7 +110,8 @@ export function resultTables(rows: readonly Row[]): NamedTable[] {
       title: 'What the rows rest on',
       legend:
         'Notes: trained on, stopped by, measured on. Hours: training epochs, a mean over the seeds; ' +
-        'epochs that were taken over from another run count in either. Differs: in what its kind reads.',
+        'epochs that were taken over from another run count in either. Validation loss: the least of the ' +
+        'last phase, a mean over the seeds; settings may be chosen by it. Differs: in what its kind reads.',
       table: originTable(rows),
     },
   ];
@@ -129,7 +130,10 @@ function columnsFor(
 /** What each row was trained and measured on, and how it differs from the defaults. */
 function originTable(rows: readonly Row[]): Table {
   return [
-    ['', 'kind', 'N', 'seeds', 'notes', 'hours', 'differs from the defaults', 'remarks'],
+    [
+      ...['', 'kind', 'N', 'seeds', 'notes', 'hours', 'validation loss'],
+      ...['differs from the defaults', 'remarks'],
+    ],
     ...rows.map((row) => [
       row.name,
       row.kind,
@@ -137,6 +141,7 @@ function originTable(rows: readonly Row[]): Table {
       row.seeds.length === 1 ? `one (${row.seeds[0]})` : row.seeds.join(', '),
       row.documents?.join(' + ') ?? '',
       row.trainingHours.toFixed(2),
+      Number.isFinite(row.validationLoss) ? row.validationLoss.toFixed(4) : '',
       row.variant,
       row.notes.join('; '),
     ]),

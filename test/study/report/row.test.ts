@@ -91,6 +91,13 @@ describe('the tables', () => {
     expect(lines[1]).toContain('cert | 90.0 [89.0, 91.0] | 97.0');
   });
 
+  test('say the least validation loss, by which settings may be chosen', async () => {
+    await write({ name: 'raw/seed-1', kind: 'raw', f1: 0.98 });
+    const [heading, line] = (await textOf('What the rows rest on')) ?? [];
+    expect(heading).toContain('| hours | validation loss |');
+    expect(line).toContain('| 0.3000 |');
+  });
+
   test('say for how many epochs an adversary learned on, beside its accuracy', async () => {
     await write(certified(1, 0.52), certified(2, 0.54));
     const [heading, line] = (await textOf('Attacks')) ?? [];

@@ -21,9 +21,9 @@ const MANIFEST = closedObject({
   /** SHA-256 of the label scheme. */
   labelScheme: DIGEST,
   /**
-   * What the institution certified: of 19 in 20 PHI entities of every type in it, no adversary is right
-   * more often whether it is another one, by the vectors alone: what is missing is not in it. Null where
-   * nothing was certified.
+   * What the institution certified: of 19 in 20 PHI entities of every type, among those of each portion of a job
+   * that have a word that can move, no adversary is right more often whether it is itself or one of its N near words,
+   * in the mean over these, by the vectors alone: what is missing is not in it. Null where nothing was certified.
    */
   limit: nullable(Type.Number({ minimum: 0.5, maximum: 1 })),
   /** What became of labelled entities before they were encoded. */

@@ -15,7 +15,7 @@ function elementEnd(labels: Uint8Array, start: number): number {
 
 /** What labels are compared by. */
 export interface LabelShape {
-  /** Equal for labels that differ in nothing but lengths of entities that tell nothing. */
+  /** Equal for labels that differ in nothing but lengths of entities that tell nothing; one that goes on from a sentence before is another. */
   readonly key: string;
   /** How many entities and tokens without one there are. */
   readonly elements: number;
@@ -32,8 +32,8 @@ export function labelShape(labels: Uint8Array, tellsLength: TellsLength): LabelS
       outside++;
       continue;
     }
-    const type = typeOfLabel(labels[at]);
-    key += String.fromCharCode(outside, type, tellsLength(type) ? end - at : 0);
+    const told = tellsLength(typeOfLabel(labels[at])) ? end - at : 0;
+    key += String.fromCharCode(outside, labels[at], told);
     outside = 0;
   }
   return { key: key + String.fromCharCode(outside), elements };

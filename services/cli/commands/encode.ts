@@ -160,8 +160,9 @@ function describeBounds(bounds: EncodeReport['bounds']): string[] {
   };
   const { entities, documents } = bounds;
   return [
-    'bounds     on telling an entity from another, by the vectors and by what is missing, over all jobs;',
-    '           of a document, any entity in it',
+    'bounds     on telling an entity from one of its near words, in the mean over these, by the vectors and by',
+    '           what its type withholds, over all jobs; of a document, any entity in it. Not counted: that equal',
+    '           sentences leave once, other portions of a job, words that cannot move',
     `${'  withholding'.padEnd(NUMBERS_AT)}median 95 %   99 %   maximum`,
     line('of entities', 'before', entities.before),
     line('of entities', 'after', entities.after),

@@ -128,7 +128,7 @@ function certified({
 
 function limits({ limit, entities: { after } }: JobBoundsReport): string {
   if (after.count === 0) return `none of them leaves under the limit of ${percent(limit)}`;
-  return `whether one of them is one of its near words, nobody is right more often, by vectors and by what is missing, over all jobs, than in ${percent(after.median)} of the cases in the median, ${percent(after.maximum)} at most (upper ends, each below the truth in 2.5 % of cases at most)`;
+  return `whether one of them is itself or one of its near words, in the mean over these, nobody is right more often, by vectors and by what its type withholds, over all jobs, than in ${percent(after.median)} of the cases for the median entity and ${percent(after.maximum)} for the worst (upper ends, each below the truth in 2.5 % of cases at most; that equal sentences leave once, and other portions of a job, are not counted)`;
 }
 
 /** What a limit says of one release, of a name that left several times. */

@@ -61,8 +61,8 @@ const POLICY_FILE = closedObject(
     /** SHA-256 in hex of the only inventory that may replace entities; by default the model's own. */
     inventory: Type.Optional(DIGEST),
     /**
-     * Where entities are kept, or those of a type: of 19 in 20 PHI entities of each type that leaves, no adversary may be right
-     * more often by the vectors. Entities of which what is missing may tell too are not held to it: the
+     * Where entities are kept, or those of a type: of 19 in 20 PHI entities of each type that leaves with a portion of a
+     * job, among those that have a word that can move, no adversary may be right more often by the vectors. Entities of which what is missing may tell too are not held to it: the
      * report counts them as wide open. Without it nothing is certified.
      */
     certifiedLimit: Type.Optional(LIMIT),

@@ -40,6 +40,11 @@ describe('pieces with labels that many documents have', () => {
     expect(piecesOf(sentences, 1)).toEqual([[[0, 3]], [[0, 3]]]);
   });
 
+  test('are others where an entity goes on from the sentence before', () => {
+    const sentences = ofDocuments([1, [2, 0]], [3, [1, 2, 0]], [2, [0]]);
+    expect(piecesOf(sentences, 3).slice(0, 2)).toEqual([[[1, 2]], [[0, 3]]]);
+  });
+
   test('are cut at the ends so that a power of two of tokens stays', () => {
     // Before the entity four of six stay, then nothing behind it is too rare.
     const rare = [...outside(6), 1, 0, 0];

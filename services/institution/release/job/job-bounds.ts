@@ -27,6 +27,7 @@ export interface JobBoundsReport {
   readonly withheldTypes: readonly string[];
   /** Entities of which what is missing may tell: they count as wide open, for good. */
   readonly told: number;
+  /** Of those that have a word that can move. */
   readonly entities: BeforeAndAfter;
   /** Of the documents that name an entity. */
   readonly documents: BeforeAndAfter;
@@ -50,6 +51,7 @@ export class JobBounds {
   readonly #formsOf = new Map<string, readonly string[]>();
   readonly #types = new Set<number>();
   readonly #told = new Set<string>();
+  readonly #immovable = new Set<string>();
 
   /** `spentOn`: what was released of an entity before the job; `types` names PHI types. */
   constructor(
@@ -58,8 +60,12 @@ export class JobBounds {
   ) {}
 
   /** Adds what a portion reveals, before anything of it is released. */
-  add({ charges, formsOf }: Certificate, { withheld, types, told, namesakes }: Decision): void {
+  add(
+    { charges, formsOf, immovableEntities }: Certificate,
+    { withheld, types, told, namesakes }: Decision,
+  ): void {
     for (const [entity, forms] of formsOf) this.#formsOf.set(entity, forms);
+    for (const entity of immovableEntities) this.#immovable.add(entity);
     for (const type of types) this.#types.add(type);
     for (const [i, entities] of charges.entries())
       for (const charge of entities) {
@@ -85,7 +91,8 @@ export class JobBounds {
       const worst = documents.map((own) =>
         own.reduce((most, entity) => Math.max(most, bounds[entity] as number), 0),
       );
-      return { entities: summaryOf(bounds, limit), documents: summaryOf(worst, limit) };
+      const certified = bounds.filter((_, i) => !this.#immovable.has(names[i] as string));
+      return { entities: summaryOf(certified, limit), documents: summaryOf(worst, limit) };
     };
     const [before, after] = [summaries('before'), summaries('after')];
     return {

@@ -36,6 +36,8 @@ export interface Certificate {
   readonly formsOf: ReadonlyMap<string, readonly string[]>;
   /** Tokens of PHI that have nothing to move to; of these nothing is certified. */
   readonly immovable: number;
+  /** Entities all of whose words are such. */
+  readonly immovableEntities: ReadonlySet<string>;
 }
 
 export interface CertifyOptions {
@@ -99,7 +101,28 @@ export async function certify(
   }
   const immovable = phi.filter((id) => !candidates.isMovable(id)).length;
   const names = await namesOf(sentences, places, twinWord, { nameOf, twins }, vocabulary);
-  return { charges, ...names, immovable };
+  return {
+    charges,
+    ...names,
+    immovable,
+    immovableEntities: whatStays(sentences, places, candidates),
+  };
+}
+
+function whatStays(
+  sentences: readonly Sentence[],
+  places: readonly (readonly Place[])[],
+  candidates: Candidates,
+): Set<string> {
+  const all = new Set<string>();
+  const movable = new Set<string>();
+  for (const [i, { rows }] of sentences.entries())
+    for (const { entity, mention } of places[i] ?? []) {
+      all.add(entity);
+      if (mention.tokens.some((token) => candidates.isMovable(rows[token] as number)))
+        movable.add(entity);
+    }
+  return new Set([...all].filter((entity) => !movable.has(entity)));
 }
 
 /** One for each name: where two notes share a sentence, an entity may stand in it twice over. */

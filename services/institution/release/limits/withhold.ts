@@ -8,25 +8,28 @@
  * hidden by withholding it alone. So no decision is about one entity:
  *
  * 1. `maxSentencesPerEntity` looks at which sentences share an entity, never at what the entity is.
- * 2. Of each PHI type, the entities over the limit are counted. All sentences with a type are withheld
- *    where more than one in `MOST_OVER` of its entities are, or where it has fewer than `FEWEST`.
- *    Types are shared in clear, and which entities there are is the same for all their twins.
+ * 2. Of each PHI type, the entities over the limit are counted, among those that have a word that can move. All
+ *    sentences with a type are withheld where more than one in `MOST_OVER` of these are, or where there are fewer
+ *    than `FEWEST`. Types are shared in clear.
  *
  * Let (x, x') be two histories of the institution where one entity e is another one. Say that e
  * *reaches* the entities that share a sentence with it or with a shorter form of it, in this job or an
- * earlier one, and those that have one of these for a shorter form. Only of e, of those, and of the
+ * earlier one, and those that have one of these for a shorter form. Of those of an earlier job the ledger has the
+ * number alone: they are taken for those of most longer forms. Only of e, of those, and of the
  * *bearers* of a twin (other entities of the job whose name, or shorter form, the twin is) do the charges
  * differ between x and x'. So the counts of a type differ by at most the number of its entities that e
- * reaches or that bear one twin, and a type of e has one entity less where the twin is another's whole name. Where
+ * reaches or that bear one twin, and a type of e may have one entity less: where the twin is another's whole name, or
+ * none of its words can move. Where
  * no count is that close to its threshold, both parts decide alike for x and for every x': what is missing
  * is the same, and all that tells x from x' is the vectors, of which `accuracyBound` speaks. Where one is,
  * each twin of e counts as told apart (`told`), for good.
  * The same holds for a twin with the name of another entity of the institution, where both together
  * would be more than part 1 allows.
  *
- * Not covered: words that cannot move; that two sentences which differ in nothing else become equal,
+ * Not covered: entities none of whose words can move; that two sentences which differ in nothing else become equal,
  * and one of them is not released; that another portion of a job which is read several times judges
- * other sentences.
+ * other sentences. Each portion of each job is judged by itself, so that entities over the limit may add up: of all that
+ * an institution released of a type, more than one in `MOST_OVER` may be over it.
  */
 import type { Certificate, EntityCharge } from './certify.js';
 import { accuracyBound, type Charge, NO_CHARGE, plus, sumOf } from './charge.js';
@@ -38,9 +41,9 @@ export const FEWEST = 2 * MOST_OVER;
 
 export interface WithholdPolicy {
   /**
-   * Of 19 in 20 PHI entities of every type that leaves, no adversary may be right more often by the
-   * vectors; what is missing may tell more of those in `told`. From 0.5 to 1, where nothing is withheld for
-   * its sake.
+   * Of 19 in 20 PHI entities of every type that leaves with a portion of a job, among those that have a word that can
+   * move, no adversary may be right more often by the vectors; what is missing may tell more of those in `told`. From
+   * 0.5 to 1, where nothing is withheld for its sake.
    */
   readonly limit: number;
   /** In how many released sentences an entity may be, over all jobs. */
@@ -71,7 +74,7 @@ export interface Decision {
 }
 
 /** What is judged: charges by sentence, and the PHI types of each sentence. */
-type Judged = Pick<Certificate, 'charges' | 'twinNames' | 'formsOf'> & {
+type Judged = Pick<Certificate, 'charges' | 'twinNames' | 'formsOf' | 'immovableEntities'> & {
   readonly types: readonly ReadonlySet<number>[];
 };
 
@@ -82,6 +85,7 @@ interface Accounts {
   readonly charges: ReadonlyMap<string, Charge>;
   /** Sentences of the job that the first part lets through. */
   readonly sentences: ReadonlyMap<string, readonly number[]>;
+  /** Of entities that have a word that can move; the others count in no type. */
   readonly types: ReadonlyMap<string, ReadonlySet<number>>;
 }
 
@@ -97,7 +101,7 @@ export function withhold(
   policy: WithholdPolicy,
 ): Decision {
   const capped = applyCap(judged.charges, spentOn, policy);
-  const accounts = accountsOf(judged.charges, capped, spentOn);
+  const accounts = accountsOf(judged, capped, spentOn);
   const namesakes = namesakesOf(judged, accounts, spentOn, policy);
   const over = new Set(
     accounts.names.filter((name) => {
@@ -148,7 +152,7 @@ function applyCap(
 }
 
 function accountsOf(
-  charges: Certificate['charges'],
+  { charges, immovableEntities }: Judged,
   capped: readonly boolean[],
   spentOn: (entity: string) => Spent,
 ): Accounts {
@@ -158,14 +162,15 @@ function accountsOf(
   for (const [index, entities] of charges.entries()) {
     for (const charge of entities) {
       const { entity, type } = charge;
-      types.set(entity, (types.get(entity) ?? new Set()).add(type));
+      if (!immovableEntities.has(entity))
+        types.set(entity, (types.get(entity) ?? new Set()).add(type));
       if (!sentences.has(entity)) sentences.set(entity, []);
       if (capped[index]) continue;
       sentences.get(entity)?.push(index);
       totals.set(entity, plus(totals.get(entity) ?? NO_CHARGE, charge));
     }
   }
-  const names = [...types.keys()];
+  const names = [...sentences.keys()];
   const spent = new Map(names.map((name) => [name, spentOn(name)]));
   return { names, spent, charges: totals, sentences, types };
 }
@@ -220,7 +225,7 @@ function toldBy(
   const longerFormsOf = new Map<string, string[]>();
   for (const name of names)
     for (const form of formsOf.get(name) ?? [])
-      longerFormsOf.set(form, [...(longerFormsOf.get(form) ?? []), name]);
+      if (form !== name) longerFormsOf.set(form, [...(longerFormsOf.get(form) ?? []), name]);
   const withLongerForms = (name: string) => [name, ...(longerFormsOf.get(name) ?? [])];
   const reachedBy = (name: string): Set<string> => {
     const moving = [name, ...(formsOf.get(name) ?? [])];
@@ -232,37 +237,51 @@ function toldBy(
     return new Set([...moving, ...near].flatMap(withLongerForms));
   };
   const isOf = (type: number) => (name: string) => types.get(name)?.has(type) ?? false;
-  /** The most entities of a type that bear one twin, and whether a twin is another's whole name. */
+  /** The most entities of a type that bear one twin. */
   const bornBy = (name: string) => {
     const bearers = [...new Set(twinNames.get(name))]
       .filter((twin) => twin !== name)
       .map((twin) => withLongerForms(twin).filter((each) => each !== name && types.has(each)));
-    const hasNamesake = (twinNames.get(name) ?? []).some(
-      (twin) => twin !== name && types.has(twin),
-    );
-    const most = (type: number) =>
-      Math.max(0, ...bearers.map((each) => each.filter(isOf(type)).length));
-    return { most, hasNamesake };
+    return (type: number) => Math.max(0, ...bearers.map((each) => each.filter(isOf(type)).length));
   };
+  const longerForms = new Map(
+    [...counts.keys()].map((type) => [type, mostFirst(longerFormsOf, isOf(type))]),
+  );
+  /** The most entities of a type that so many others reach, of which nothing else is known. */
+  const reachedByAny = (companions: number, type: number) =>
+    companions + sum((longerForms.get(type) ?? []).slice(0, companions));
   return new Set(
     names.filter((name) => {
       const reached = [...reachedBy(name)];
-      const born = bornBy(name);
-      const earlier = [name, ...(formsOf.get(name) ?? [])].reduce(
-        (sum, each) => sum + (spent.get(each)?.companions ?? 0),
-        0,
+      const bornOf = bornBy(name);
+      const companions = sum(
+        [name, ...(formsOf.get(name) ?? [])].map((each) => spent.get(each)?.companions ?? 0),
       );
       return [...counts].some(([type, count]) => {
         const own = reached.filter(isOf(type));
         const overs = own.filter((each) => over.has(each)).length;
+        const earlier = reachedByAny(companions, type);
         return mayChange(count, {
-          more: own.length - overs + born.most(type) + earlier,
+          more: own.length - overs + bornOf(type) + earlier,
           fewer: overs + earlier,
-          gone: born.hasNamesake && isOf(type)(name) ? 1 : 0,
+          gone: isOf(type)(name) ? 1 : 0,
         });
       });
     }),
   );
+}
+
+/** How many longer forms of one kind entities have, the greatest number first. */
+function mostFirst(
+  longerFormsOf: ReadonlyMap<string, readonly string[]>,
+  isMeant: (name: string) => boolean,
+): number[] {
+  const numbers = [...longerFormsOf.values()].map((longer) => longer.filter(isMeant).length);
+  return numbers.filter((each) => each > 0).sort((a, b) => b - a);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
 }
 
 /**

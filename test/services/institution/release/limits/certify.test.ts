@@ -143,10 +143,13 @@ describe('certifying', () => {
   });
 
   test('charges nothing where nothing can move, and counts those tokens', async () => {
-    const { charges, immovable } = await certified([note('alpha unheard of gamma.', 'unheard of')]);
+    const { charges, immovable, immovableEntities } = await certified([
+      note('alpha unheard of gamma.', 'unheard of'),
+    ]);
     expect(charges[0]?.map(mean)).toEqual([0]);
     expect(accuracyBound(charges[0]?.[0] as EntityCharge)).toBe(0.5);
     expect(immovable).toBe(2);
+    expect([...immovableEntities]).toEqual(charges[0].map(({ entity }) => entity));
   });
 
   test('charges nothing where the only candidate is the word itself', async () => {

@@ -24,10 +24,12 @@ function decide(
     spent = {},
     twins = {},
     forms = {},
+    immovable = [],
   }: {
     spent?: Readonly<Record<string, Partial<Spent>>>;
     twins?: Readonly<Record<string, string>>;
     forms?: Readonly<Record<string, readonly string[]>>;
+    immovable?: readonly string[];
   } = {},
 ) {
   const typeOf = (entity: string) => Number(entity.split(':')[0]);
@@ -43,7 +45,8 @@ function decide(
   );
   const formsOf = new Map(Object.entries(forms));
   const spentOn = (entity: string) => ({ ...NOTHING_SPENT, ...spent[entity] });
-  return withhold({ charges, types, twinNames, formsOf }, spentOn, policy);
+  const immovableEntities = new Set(immovable);
+  return withhold({ charges, types, twinNames, formsOf, immovableEntities }, spentOn, policy);
 }
 
 /** `count` entities of a type, each in a sentence of its own; the first `over` of them wide open. */
@@ -72,6 +75,26 @@ describe('withholding', () => {
         withheld: Array(FEWEST - 1).fill(true),
         told: new Set(),
       });
+  });
+
+  test('counts no entity that cannot move, neither for a type nor against it', () => {
+    const job = [...entities(1, 100, 4), ...entities(2, 200)];
+    const still = Array.from({ length: 60 }, (_, i) => `1:${40 + i}`);
+    expect(decide(job).types).toEqual(new Set());
+    expect(decide(job, POLICY, { immovable: still }).types).toEqual(new Set([1]));
+    const few = [...still, '1:39'];
+    expect(decide(entities(1, 60), POLICY, { immovable: still }).types).toEqual(new Set());
+    expect(decide(entities(1, 60), POLICY, { immovable: few }).types).toEqual(new Set([1]));
+  });
+
+  test('takes what an entity reached in earlier jobs for what has most longer forms', () => {
+    const spent = { '1:7': { companions: 1 } };
+    const forms = Object.fromEntries(
+      Array.from({ length: 8 }, (_, i): [string, string[]] => [`1:${100 + i}`, ['c']]),
+    );
+    expect(decide(entities(1, 200), POLICY, { spent }).told).toEqual(new Set());
+    expect(decide(entities(1, 200), POLICY, { spent, forms }).told).toContain('1:7');
+    expect(decide(entities(1, 200), POLICY, { forms }).told).toEqual(new Set());
   });
 
   test('withholds nothing for the sake of a limit of 1', () => {

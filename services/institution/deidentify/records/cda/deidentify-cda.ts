@@ -193,8 +193,10 @@ class CdaWalk {
       this.#clean.push({ kind: 'empty', source: `<${nameOf(piece)}${sources.join('')}/>` });
       return;
     }
+    this.#clean.push(tag);
+    if (piece.kind === 'empty') return;
     const end = this.pieces[this.#at - 1] as XmlPiece;
-    this.#clean.push(tag, { kind: 'text', source: clean.data }, end);
+    this.#clean.push({ kind: 'text', source: clean.data }, end);
   }
 
   /** `text` of a section and of an entry, whose texts are read as one. */

@@ -255,6 +255,17 @@ describe('a CDA document', () => {
   });
 
   test.each([
+    ['value', 'xsi:type="ED" mediaType="text/plain" representation="B64"'],
+    ['text', 'representation="B64"'],
+  ])(
+    'has an empty %s in base64 once, without attributes that no rule knows',
+    async (name, kept) => {
+      const found = await part(`<${name} ${kept} filename="Zacarias.txt"/>`);
+      expect(found).toBe(`<${name} ${kept}/>`);
+    },
+  );
+
+  test.each([
     ['another root', '<a/>', /expected a ClinicalDocument/],
     [
       'a document type',

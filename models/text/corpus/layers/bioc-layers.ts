@@ -8,7 +8,16 @@ import type { TextChange } from './text-change.js';
 /** A passage, or a sentence that holds the text of one, and where it stands. */
 interface Holder {
   readonly unit: JsonPassage;
+  /** Its place among all units, which a change of their texts leaves. */
+  readonly index: number;
   readonly start: number;
+}
+
+/** A holder's text after a change, and what the offsets of its unit begin with. */
+interface HolderAfter {
+  readonly start: number;
+  readonly text: string;
+  readonly offset: number;
 }
 
 /** A document of a BioC collection, as its JSON form has it, with all its layers. */
@@ -27,12 +36,15 @@ export class BiocLayers implements LayeredDocument {
     this.#placed = placedBiocDocument(documentOf(document, '', origin));
     this.text = this.#placed.text;
     this.value = document as unknown as Fields;
-    const units = document.passages.flatMap((passage) =>
-      passage.text ? [passage] : (passage.sentences ?? []),
+    const holding = new Set(
+      document.passages.flatMap((passage) =>
+        passage.text ? [passage] : (passage.sentences ?? []).filter(({ text }) => text),
+      ),
     );
-    this.#holders = units
-      .filter(({ text }) => text)
-      .map((unit, index) => ({ unit, start: this.#placed.starts[index] as number }));
+    this.#holders = unitsOf(document.passages)
+      .map((unit, index) => ({ unit, index }))
+      .filter(({ unit }) => holding.has(unit))
+      .map((each, at) => ({ ...each, start: this.#placed.starts[at] as number }));
   }
 
   change(change: TextChange): void {
@@ -40,7 +52,10 @@ export class BiocLayers implements LayeredDocument {
     this.value = this.#withFound(moved as unknown as Fields, change);
   }
 
-  /** The document with the found entities beside the annotations of the passages in which they begin. */
+  /**
+   * The document with the found entities beside the annotations of the passages in which they begin. One that goes on
+   * in others has a location in each, where the text stays; what stands for it is all in the first.
+   */
   #withFound(document: Fields, change: TextChange): Fields {
     const { offsetsIn } = this.#placed;
     const taken = new Set(fieldsIn(this.document.passages).flatMap(idsWithin));
@@ -49,30 +64,30 @@ export class BiocLayers implements LayeredDocument {
       for (;;) if (!taken.has(`tacet-${++next}`)) return `tacet-${next}`;
     };
     const passagesAfter = document.passages as JsonPassage[];
-    const afterUnits = passagesAfter.flatMap((passage) =>
-      passage.text ? [passage] : (passage.sentences ?? []),
-    );
+    const units = unitsOf(passagesAfter);
+    const places = this.#holders.map(({ index, start }) => ({
+      ...{ unit: units[index] as JsonPassage, from: this.#startAfter(start, change) },
+    }));
     const found = new Map<JsonPassage, Fields[]>();
-    for (const [index, { start, unit }] of this.#holders.entries()) {
-      const after = afterUnits.filter(({ text }) => text !== undefined && text !== null)[
-        index
-      ] as JsonPassage;
-      const text = after.text as string;
-      const from = change.moved(start, 'end');
-      for (const span of change.spans) {
-        const [begin, end] = [span.start - from, Math.min(span.end - from, text.length)];
-        const isHere = begin >= 0 && begin < text.length && unit.text !== undefined;
-        if (!isHere) continue;
-        const offset = (after.offset ?? 0) + offsetsIn(text.slice(0, begin)).count;
-        const location = { offset, length: offsetsIn(text.slice(begin, end)).count };
-        const annotation = {
-          id: fresh(),
-          infons: { type: span.type },
-          text: text.slice(begin, end),
-          locations: [location],
-        };
-        found.set(after, [...(found.get(after) ?? []), annotation]);
-      }
+    for (const span of change.spans) {
+      const parts = places.flatMap(({ unit, from }) => {
+        const text = unit.text as string;
+        const begin = Math.max(0, span.start - from);
+        const end = Math.min(span.end - from, text.length);
+        if (begin >= end) return [];
+        const offset = (unit.offset ?? 0) + offsetsIn(text.slice(0, begin)).count;
+        const part = text.slice(begin, end);
+        return [{ unit, text: part, location: { offset, length: offsetsIn(part).count } }];
+      });
+      const unit = parts[0]?.unit;
+      if (!unit) continue;
+      const annotation = {
+        id: fresh(),
+        infons: { type: span.type },
+        text: parts.map(({ text }) => text).join(' '),
+        locations: parts.map(({ location }) => location),
+      };
+      found.set(unit, [...(found.get(unit) ?? []), annotation]);
     }
     const withOwn = (unit: JsonPassage): JsonPassage => {
       const own = found.get(unit);
@@ -85,6 +100,11 @@ export class BiocLayers implements LayeredDocument {
       } as JsonPassage;
     };
     return { ...document, passages: passagesAfter.map(withOwn) };
+  }
+
+  /** Where a unit's text begins in the changed one: behind what stands for an entity that began before it. */
+  #startAfter(start: number, change: TextChange): number {
+    return this.treatment === 'annotate' ? start : change.slice(0, start).length;
   }
 
   /** The document in the changed text: what is known of BioC, and none of the strings beside types of annotations. */
@@ -167,28 +187,40 @@ export class BiocLayers implements LayeredDocument {
     });
   }
 
+  /** What lies in an entity that began in an earlier unit is where that is, of which its own has nothing left. */
   #located(location: Fields, change: TextChange) {
     const { offsetsIn } = this.#placed;
     const [offset, length] = [Number(location.offset), Number(location.length)];
     let growth = 0;
+    let earlier: HolderAfter | undefined;
     for (const { unit, start } of this.#holders) {
       const before = unit.text as string;
-      const after = change.slice(start, start + before.length);
+      const text = change.slice(start, start + before.length);
+      const after = { start, text, offset: (unit.offset ?? 0) + growth };
       const offsets = offsetsIn(before);
       const from = offsets.at(offset - (unit.offset ?? 0));
       const to = offsets.at(offset - (unit.offset ?? 0) + length);
       if (from === undefined || to === undefined) {
-        growth += offsetsIn(after).count - offsets.count;
+        growth += offsetsIn(text).count - offsets.count;
+        if (text !== '') earlier = after;
         continue;
       }
-      const base = change.moved(start, 'end');
-      const begin = Math.max(0, change.moved(start + from, 'start') - base);
-      const end = Math.min(after.length, Math.max(begin, change.moved(start + to, 'end') - base));
-      const at = (unit.offset ?? 0) + growth + offsetsIn(after.slice(0, begin)).count;
-      const text = after.slice(begin, end);
-      return { text, location: { offset: at, length: offsetsIn(text).count } };
+      const begin = change.moved(start + from, 'start');
+      const end = change.moved(start + to, 'end');
+      const isGone = from < to && end <= this.#startAfter(start, change);
+      return this.#within(isGone && earlier ? earlier : after, begin, end, change);
     }
     throw new TacetError('internal', `${this.origin}: an annotation was read that has no place`);
+  }
+
+  /** As much of `[from, to)` of the changed text as stands in a unit. */
+  #within({ start, text, offset }: HolderAfter, from: number, to: number, change: TextChange) {
+    const { offsetsIn } = this.#placed;
+    const base = this.#startAfter(start, change);
+    const begin = Math.max(0, from - base);
+    const own = text.slice(begin, Math.max(begin, to - base));
+    const at = offset + offsetsIn(text.slice(0, begin)).count;
+    return { text: own, location: { offset: at, length: offsetsIn(own).count } };
   }
 
   #relation(relation: Fields): Fields {
@@ -202,6 +234,11 @@ export class BiocLayers implements LayeredDocument {
       nodes,
     });
   }
+}
+
+/** Passages, each before its sentences, whether they hold a text or not. */
+function unitsOf(passages: readonly JsonPassage[]): JsonPassage[] {
+  return passages.flatMap((passage) => [passage, ...(passage.sentences ?? [])]);
 }
 
 function idsWithin(unit: Fields): unknown[] {

@@ -3,7 +3,8 @@
  *
  * Until it is whole, `OUT.unfinished` beside it holds what it is made with and a journal. Files of a
  * directory come into it by renaming, so none is ever half there; a single file grows in that folder
- * and is put in its place when it is whole. A document counts as done once the journal says so.
+ * and is put in its place when it is whole. A document counts as done once the journal says so. A lock
+ * in that folder, which goes with its process, keeps a second writer out.
  */
 import { createReadStream } from 'node:fs';
 import { chmod, mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
@@ -21,6 +22,7 @@ import {
 } from '../../../models/text/corpus/write-corpus.js';
 import type { Document } from '../../../models/text/document.js';
 import { syncDirectory, syncFile, writeDurably } from '../../../platform/files/durable-file.js';
+import { lockFolder } from '../../../platform/files/folder-lock.js';
 import { isThere } from '../../../platform/files/is-there.js';
 import { writeFailure } from '../../../platform/system-error.js';
 import { sha256Hex } from '../../../proto/digest.js';
@@ -31,6 +33,7 @@ import { OutputJournal } from './output-journal.js';
 export type OutputSettings = Readonly<Record<string, string | number | boolean | null>>;
 
 const PRIVATE = 0o600;
+const LOCK = 'output.lock';
 
 export class ResumableOutput {
   /** Ids that came in this process. */
@@ -43,11 +46,13 @@ export class ResumableOutput {
     private readonly format: WrittenFormat,
     private readonly journal: OutputJournal,
     private end: number,
+    private readonly unlock: () => void,
   ) {}
 
   /**
    * Begins anew, or goes on where `resume`. Throws `file-exists` where something is in the way,
-   * `file-not-found` where there is nothing to go on with, and `conflict` for other settings.
+   * `file-not-found` where there is nothing to go on with, `conflict` for other settings, and `run-busy`
+   * where another process still writes it.
    */
   static async open(
     path: string,
@@ -56,6 +61,7 @@ export class ResumableOutput {
     resume: boolean,
   ): Promise<ResumableOutput> {
     const folder = folderOf(path);
+    let unlock: (() => void) | undefined;
     try {
       if (!isFileFormat(format)) await requireNoFile(path);
       if (!resume) await begin(path, format, settings);
@@ -65,11 +71,13 @@ export class ResumableOutput {
           `${folder}: there is no interrupted output of ${path} to go on with; leave --resume out`,
         );
       });
+      unlock = lockFolder(folder, LOCK);
       requireSame(path, JSON.parse(stated) as OutputSettings, settings);
       const { journal, end } = await OutputJournal.open(folder);
       if (isFileFormat(format)) await cutOff(join(folder, 'draft'), end);
-      return new ResumableOutput(path, format, journal, end);
+      return new ResumableOutput(path, format, journal, end, unlock);
     } catch (error) {
+      unlock?.();
       throw writeFailure(error, path);
     }
   }
@@ -109,6 +117,7 @@ export class ResumableOutput {
       }
       await syncDirectory(dirname(this.path));
       await rm(folder, { recursive: true });
+      this.unlock();
     } catch (error) {
       throw writeFailure(error, this.path);
     }
@@ -116,11 +125,15 @@ export class ResumableOutput {
 
   /** Closes what could not be finished; takes it away where nothing was written. Returns whether any was. */
   async abandon(): Promise<boolean> {
-    await this.journal.close();
-    if (!this.journal.isEmpty) return true;
-    await rm(folderOf(this.path), { recursive: true, force: true });
-    if (!isFileFormat(this.format)) await rmdir(this.path).catch(() => {});
-    return false;
+    try {
+      await this.journal.close();
+      if (!this.journal.isEmpty) return true;
+      await rm(folderOf(this.path), { recursive: true, force: true });
+      if (!isFileFormat(this.format)) await rmdir(this.path).catch(() => {});
+      return false;
+    } finally {
+      this.unlock();
+    }
   }
 
   async #append(document: Document, format: FileFormat): Promise<void> {
@@ -178,11 +191,13 @@ function isOwn(name: string): boolean {
 async function begin(path: string, format: WrittenFormat, settings: OutputSettings): Promise<void> {
   const folder = folderOf(path);
   if (isFileFormat(format)) await requireFree(path);
-  if (await isThere(settingsOf(folder)))
+  if (await isThere(settingsOf(folder))) {
+    lockFolder(folder, LOCK)();
     throw new TacetError(
       'file-exists',
       `${folder}: an interrupted output of ${path}; go on with --resume, or remove it`,
     );
+  }
   if (await isThere(folder))
     throw new TacetError(
       'file-exists',

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -39,5 +39,36 @@ describe('an output of documents', () => {
         code: 'file-exists',
         message: expect.stringMatching(/\.unfinished: no interrupted output, .*; remove it, or /),
       });
+  });
+
+  test.each([false, true])(
+    'is written by one at a time, and goes on where another was refused (resume %s)',
+    async (resume) => {
+      const path = join(root, `busy-${resume}.jsonl`);
+      const open = (again: boolean, settings = {}) =>
+        ResumableOutput.open(path, 'jsonl', settings, again);
+      const first = await open(false);
+      first.isDone('a');
+      await first.write({ id: 'a', text: 'A.', spans: [] });
+      await expect(open(resume, { policy: 'mask' })).rejects.toMatchObject({
+        code: 'run-busy',
+        message: `another process works in ${path}.unfinished; let it end, or stop it`,
+      });
+      first.isDone('b');
+      await first.write({ id: 'b', text: 'B.', spans: [] });
+      await first.finish();
+      expect((await readFile(path, 'utf8')).trim().split('\n')).toHaveLength(2);
+    },
+  );
+
+  test('that was refused or left can be gone on with', async () => {
+    const path = join(root, 'left');
+    const first = await opened(path);
+    await first.write({ id: 'a', text: 'A.', spans: [] });
+    expect(await first.abandon()).toBe(true);
+    const other = ResumableOutput.open(path, 'text', { policy: 'mask' }, true);
+    await expect(other).rejects.toMatchObject({ code: 'conflict' });
+    await (await opened(path, true)).finish();
+    expect(await readFile(join(path, 'a.txt'), 'utf8')).toBe('A.');
   });
 });

@@ -132,7 +132,8 @@ async function run(
     access: registryAccess(options),
   };
   if (isRecordFormat(format)) {
-    if (options.resume) command.error('error: --resume does not go with fhir and cda');
+    for (const name of ['resume', 'layers'] as const)
+      if (options[name]) command.error(`error: --${name} does not go with fhir and cda`);
     const report = await deidentifyRecords({ ...job, format }, context);
     return context.result(report, [
       `files    ${report.files}`,

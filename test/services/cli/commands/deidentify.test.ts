@@ -216,6 +216,8 @@ describe('tacet deidentify', () => {
     [['--format', 'doccano', '--layers', '--resume'], /--resume does not go with/],
     [['--format', 'fhir', '--policy', 'annotate'], /--policy annotate leaves texts/],
     [['--format', 'cda', '--resume'], /--resume does not go with/],
+    [['--format', 'cda', '--layers'], /--layers does not go with/],
+    [['--format', 'fhir', '--layers'], /--layers does not go with/],
   ])('refuses %j', async (options, message) => {
     expect(await deidentify(...options)).toMatchObject({
       exit: 2,

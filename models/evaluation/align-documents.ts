@@ -3,6 +3,8 @@ import type { Document } from '../text/document.js';
 
 /** A gold document and what each system made of it, in the order of the systems. */
 export interface AlignedDocuments {
+  /** From 1, in the order of the gold standard. */
+  readonly number: number;
   readonly gold: Document;
   readonly systems: readonly Document[];
 }
@@ -34,6 +36,7 @@ export async function* alignDocuments(
 ): AsyncGenerator<AlignedDocuments> {
   const sources = [gold, ...systems.map((system) => documentsWithId(system, ids, onExtra))];
   const readers = sources.map((source) => source[Symbol.asyncIterator]());
+  const numbers = new Map([...ids].map((id, at) => [id, at + 1]));
   const waiting = new Map<string, (Document | undefined)[]>();
   try {
     for (let reading = true; reading; ) {
@@ -48,7 +51,7 @@ export async function* alignDocuments(
         const [first, ...others] = partners;
         if (first === undefined || !isComplete(others, systems.length)) continue;
         waiting.delete(value.id);
-        yield { gold: first, systems: others };
+        yield { number: numbers.get(value.id) as number, gold: first, systems: others };
       }
     }
   } finally {

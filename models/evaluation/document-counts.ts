@@ -35,13 +35,14 @@ export const HIPAA = 'hipaa';
 /** Column names; a type is the last part, since types may hold anything but a slash. */
 export const column = (...parts: readonly string[]) => parts.join('/');
 
-/** The counts of one document by column. */
+/** The counts of one document, which errors tell by its number, by column. */
 export function documentCounts(
   { gold, system }: DocumentPair,
   tokens: readonly Token[],
   hipaa: HipaaView,
+  number: number,
 ): Map<string, Counts> {
-  requireEqualTexts(gold, system);
+  requireEqualTexts(gold, system, number);
   const counts = new Map<string, Counts>();
   const ranges = regionsOf(gold.text);
   for (const level of LEVELS) {
@@ -109,7 +110,8 @@ function regionsOf(text: string): Record<Region, TextRange> {
   };
 }
 
-function requireEqualTexts(gold: Document, system: Document): void {
+/** The id may be the name of a patient. */
+function requireEqualTexts(gold: Document, system: Document, number: number): void {
   if (gold.text === system.text) return;
   const isMark = withoutByteOrderMark(gold.text) === withoutByteOrderMark(system.text);
   const where = isMark
@@ -117,7 +119,7 @@ function requireEqualTexts(gold: Document, system: Document): void {
     : `from character ${firstDifference(gold.text, system.text)} on`;
   throw new TacetError(
     'corpus-invalid',
-    `document ${gold.id}: the system's text differs from the gold text ${where}; expected the same text`,
+    `gold document ${number}: the system's text differs from the gold text ${where}; expected the same text`,
   );
 }
 

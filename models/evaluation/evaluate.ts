@@ -47,11 +47,15 @@ export class Tally {
     readonly columns: CountColumns = new CountColumns(),
   ) {}
 
-  /** @throws TacetError `corpus-invalid` where the two texts differ. */
-  add(pair: DocumentPair): void {
+  /**
+   * `number` is that of the gold document, by which an error tells it.
+   *
+   * @throws TacetError `corpus-invalid` where the two texts differ.
+   */
+  add(pair: DocumentPair, number = this.#rows.length + 1): void {
     const { gold, system } = pair;
     const tokens = tokenise(gold.text);
-    const row = this.columns.pack(documentCounts(pair, tokens, this.hipaa));
+    const row = this.columns.pack(documentCounts(pair, tokens, this.hipaa, number));
     this.#rows.push({ id: gold.id, row });
     this.#confusion.add(tokens, gold.spans, system.spans);
     this.#tokens += tokens.length;

@@ -60,8 +60,8 @@ export async function evaluateSystems(
   const i2b2 = request.withI2b2 ? new I2b2Report(hipaa) : undefined;
   const page = request.html === undefined ? undefined : await openPage(request.html);
   try {
-    for await (const { gold, systems } of documents(request, context)) {
-      for (const [at, system] of systems.entries()) tallies[at]?.add({ gold, system });
+    for await (const { number, gold, systems } of documents(request, context)) {
+      for (const [at, system] of systems.entries()) tallies[at]?.add({ gold, system }, number);
       const pair = { gold, system: systems[0] as Document };
       i2b2?.add(pair);
       await page?.file.write(page.page.document(pair));
@@ -103,8 +103,8 @@ async function* documents(request: EvaluationRequest, { signal, progress, say }:
     ids,
     () => extra++,
   );
-  for await (const { gold, systems } of aligned) {
-    yield { gold: inScheme(gold), systems: systems.map(inScheme) };
+  for await (const { number, gold, systems } of aligned) {
+    yield { number, gold: inScheme(gold), systems: systems.map(inScheme) };
     done++;
     if (done % DOCUMENTS_A_REPORT === 0 || done === ids.size)
       progress({ step: 'scoring', done, total: ids.size, unit: 'documents' });

@@ -26,6 +26,14 @@ describe('aligning documents', () => {
     expect(extra).toBe(1);
   });
 
+  test('numbers documents as the gold standard does, whatever the order', async () => {
+    const ids = new Set(['b', 'a']);
+    const numbers: Record<string, number> = {};
+    for await (const { gold, number } of alignDocuments(stream('b', 'a'), [stream('a', 'b')], ids))
+      numbers[gold.id] = number;
+    expect(numbers).toEqual({ b: 1, a: 2 });
+  });
+
   test('holds no document that has its partners', async () => {
     let ahead = 0;
     async function* counted(): AsyncGenerator<Document> {

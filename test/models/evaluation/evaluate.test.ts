@@ -126,15 +126,22 @@ describe('evaluation', () => {
     expect(evaluate([], options()).documents).toBe(0);
   });
 
-  test('texts that differ are refused without quoting them', () => {
-    const system = { ...gold, text: TEXT.replace('Bell', 'Hill') };
-    expect(() => score(system)).toThrow(/^document a: .* from character 8 on; expected/);
+  test('texts that differ are refused without quoting them, or an id, which may be a name', () => {
+    const named = { ...gold, id: 'Ana Bell' };
+    const system = { ...named, text: TEXT.replace('Bell', 'Hill') };
+    const pairs = [
+      { gold, system: gold },
+      { gold: named, system },
+    ];
+    expect(() => evaluate(pairs, options())).toThrow(
+      /^gold document 2: the system's text differs from the gold text from character 8 on; expected/,
+    );
   });
 
   test('a text that lacks the byte order mark, which offsets count, is told from other texts', () => {
     const marked = { ...gold, text: `\ufeff${TEXT}`, spans: [] };
     expect(() => evaluate([{ gold: marked, system: gold }], options())).toThrow(
-      /^document a: .* in the byte order mark at its start, which offsets count; expected/,
+      /^gold document 1: .* in the byte order mark at its start, which offsets count; expected/,
     );
   });
 

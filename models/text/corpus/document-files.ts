@@ -2,16 +2,20 @@
 import { TacetError } from '../../../proto/errors.js';
 import { placedDocuments, type ReadCorpusOptions } from './read-corpus.js';
 
+/** Bytes that file systems take for a name, less those of the longest extensions. */
+const NAME_BYTES = 255 - Buffer.byteLength('.json.gz');
+
 /**
  * The name of a document's file, without extensions. An id comes from a file that others wrote: it must not lead out of
  * the directory. Throws `corpus-invalid`, with `where` the document stands.
  */
 export function fileName(id: string, where?: string): string {
-  if (/^[^/\\:\p{Cc}]{1,200}$/u.test(id) && !/^[.\s]|[.\s]$/.test(id)) return id;
+  const isShort = Buffer.byteLength(id) <= NAME_BYTES;
+  if (isShort && /^[^/\\:\p{Cc}]{1,200}$/u.test(id) && !/^[.\s]|[.\s]$/.test(id)) return id;
   throw new TacetError(
     'corpus-invalid',
     `${where === undefined ? '' : `${where}: `}a document has an id that cannot name a file; expected 1 to 200 ` +
-      'characters without slashes, colons, controls, or a dot at an end (or choose jsonl)',
+      `characters in at most ${NAME_BYTES} bytes, without slashes, colons, controls, or a dot at an end (or choose jsonl)`,
   );
 }
 

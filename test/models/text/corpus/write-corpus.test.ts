@@ -125,13 +125,23 @@ describe('writeCorpus', () => {
     expect(await readAll(path)).toHaveLength(2);
   });
 
-  test.each(['../a', '/etc/a', '..', 'a\\b', '', '.a', 'a\n', 'x'.repeat(201)])(
-    'refuses the id %j as a file name',
-    async (id) => {
+  test.each([
+    ...['../a', '/etc/a', '..', 'a\\b', '', '.a', 'a\n', 'x'.repeat(201)],
+    ...['病'.repeat(83), `xx${'é'.repeat(123)}`],
+  ])('refuses the id %j as a file name', async (id) => {
+    const path = files.fresh('out');
+    const writing = writeCorpus([{ id, text: '', spans: [] }], path, 'text');
+    await expect(writing).rejects.toMatchObject({ code: 'corpus-invalid' });
+    expect(readdirSync(path)).toEqual([]);
+  });
+
+  test.each(['brat', 'cas-json'] as const)(
+    'writes %s by an id of as many bytes as are taken',
+    async (format) => {
       const path = files.fresh('out');
-      const writing = writeCorpus([{ id, text: '', spans: [] }], path, 'text');
-      await expect(writing).rejects.toMatchObject({ code: 'corpus-invalid' });
-      expect(readdirSync(path)).toEqual([]);
+      const id = `x${'é'.repeat(123)}`;
+      await writeCorpus([{ id, text: '', spans: [] }], path, format, { gzip: true });
+      expect(readdirSync(path)[0]).toMatch(id);
     },
   );
 

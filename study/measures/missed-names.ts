@@ -86,7 +86,7 @@ function withMissed(
 }
 
 class Tally {
-  /** Of each missed name, whether it leaves. */
+  /** Of each missed name, whether it leaves; of one that crosses the border of a sentence, whether a part does. */
   readonly #leave = {
     report: [] as Observation[],
     replace: [] as Observation[],
@@ -108,24 +108,28 @@ class Tally {
     const sentences = sentencesOf({ id: '', text, spans: [] }, scheme, 0).map(
       ({ tokens }) => tokens,
     );
+    const leaving: Extent[] = [];
     for (const tokens of sentences) {
       const [start, end] = [tokens[0]?.start ?? 0, tokens.at(-1)?.end ?? 0];
       const extent = { start, end };
       const isWithheld = suspects.some((span) => doOverlap(span, extent));
       this.#sentences++;
       if (isWithheld) this.#withheld++;
+      else leaving.push(extent);
       this.#tokens += tokens.length;
       const isWrong = (token: Extent) =>
         suspects.some((span) => doOverlap(span, token)) &&
         !missed.some((span) => doOverlap(span, token));
       this.#wrong += tokens.filter(isWrong).length;
-      for (const name of missed.filter((span) => doOverlap(span, extent)))
-        this.#addMissed(name, documentIndex, {
-          replace: !tokens
-            .filter((token) => doOverlap(token, name))
-            .every((token) => suspects.some((span) => doOverlap(span, token))),
-          withhold: !isWithheld,
-        });
+    }
+    const tokens = sentences.flat();
+    for (const name of missed) {
+      const words = tokens.filter((token) => doOverlap(token, name));
+      if (words.length === 0) continue;
+      this.#addMissed(name, documentIndex, {
+        replace: !words.every((token) => suspects.some((span) => doOverlap(span, token))),
+        withhold: leaving.some((extent) => doOverlap(extent, name)),
+      });
     }
   }
 

@@ -38,6 +38,24 @@ describe('missed names', () => {
     expect(found?.leaves.replace.value).toBe(1);
   });
 
+  test('are counted once where they cross the border of a sentence, and leave where a part does', async () => {
+    const text = 'Seen by Ann.\n\nLee today.';
+    const spans = [{ type: 'PATIENT', start: text.indexOf('Ann'), end: text.indexOf(' today') }];
+    const reader = (found: string) => async (): Promise<Span[]> =>
+      Array.from(text.matchAll(/\w+|\./g)).flatMap(({ index, 0: word }) =>
+        found.includes(word) ? [{ type: 'DATE', start: index, end: index + word.length }] : [],
+      );
+    const leaves = async (found: string) => {
+      const options = { shares: [1], seed: 1 };
+      const [all] = await missedNames([{ id: 'a', text, spans }], SCHEME, reader(found), options);
+      expect([all?.missed, all?.byType.PATIENT?.missed]).toEqual([1, 1]);
+      return [all?.leaves.replace.value, all?.leaves.withhold.value];
+    };
+    expect(await leaves('Lee')).toEqual([1, 1]);
+    expect(await leaves('Ann Lee')).toEqual([1, 0]);
+    expect(await leaves('Ann . Lee')).toEqual([0, 0]);
+  });
+
   test('are the same ones for the same seed', async () => {
     const [one, other] = await Promise.all(
       [1, 1].map((seed) => missedNames(NOTES, SCHEME, async () => [], { ...OPTIONS, seed })),

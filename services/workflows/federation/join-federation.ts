@@ -43,7 +43,8 @@ const MOST_FAILED = 8;
  * A worker's part in a federation, to its end. Killed and begun again at any moment, it loses the time of one
  * epoch at most: an epoch that was trained is kept at home before it is sent, and sent again as it is, so that no
  * draw of noise or lots is made twice for one update. A coordinator that is away for a while is waited for. Throws
- * `federation-update-invalid` for weights that cannot be the plan's.
+ * `federation-update-invalid` for weights that cannot be the plan's, and `config-invalid` where the home is not the one
+ * that was trained in.
  */
 export async function joinFederation(
   federation: Federation,
@@ -77,7 +78,10 @@ export async function joinFederation(
     if (isTaken !== undefined) waitMs = 0;
     if (isTaken) say?.(epoch);
   }
-  if (options.plan.procedure === 'selective') return;
+  if (options.plan.procedure === 'selective') {
+    requireOwn(options.plan, kept);
+    return;
+  }
   requireFitting({ values: last.values }, options.plan.weights);
   training.load(last.values);
 }
@@ -133,6 +137,16 @@ function requireAhead(plan: FederationPlan, epoch: number, kept: TrainedEpoch | 
     'config-invalid',
     `the coordinator asks for epoch ${epoch} of ${epochs}, after epoch ${kept?.epoch ?? 0} was trained; ` +
       'was it put back from a backup? begin another federation',
+  );
+}
+
+/** What a worker of selective SGD has in the end is at home alone: what the coordinator holds is everybody's. */
+function requireOwn({ epochs }: FederationPlan, kept: TrainedEpoch | undefined): void {
+  if (kept?.epoch === epochs) return;
+  throw new TacetError(
+    'config-invalid',
+    `the coordinator has taken all ${epochs} epochs of this worker, and its home holds ${kept ? `epoch ${kept.epoch}` : 'none'}; ` +
+      'name the --home that it trained in, or begin another federation',
   );
 }
 

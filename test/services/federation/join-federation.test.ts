@@ -194,6 +194,19 @@ test('a worker that is stopped while it waits says why', async () => {
   );
 });
 
+test('a worker of selective SGD whose home is not the one that it trained in has no result', async () => {
+  const site = await siteOf('selective', (uploads, when) => {
+    if (uploads === 2 && when === 'before') throw new Error('killed');
+  });
+  await expect(join(site)).rejects.toThrow('killed');
+  const over: Federation = { ...site.federation, task: async () => ({ task: 'over', epoch: 3 }) };
+  const refused = { code: 'config-invalid', message: expect.stringContaining('--home') };
+  await expect(join({ ...site, federation: over })).rejects.toMatchObject(refused);
+  await join(site);
+  rmSync(path.join(directory, 'home'), { recursive: true });
+  await expect(join(site)).rejects.toMatchObject(refused);
+});
+
 test('a worker trains for no epoch that it has sent, and keeps one home for one federation', async () => {
   const site = await siteOf('averaging');
   await join(site);

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import path from 'node:path';
 import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
 import type { Document } from '../../../models/text/document.js';
 import { sha256Hex } from '../../../proto/digest.js';
+import { distinctNames } from './distinct-names.js';
 
 export interface AuditNotesOptions {
   /** Several paths are several institutions. */
@@ -30,10 +30,11 @@ export async function readAuditNotes(
   { corpus, institutions, documents: most, members }: AuditNotesOptions,
   signal: AbortSignal,
 ): Promise<AuditNotes> {
+  const names = distinctNames(corpus);
   const origin = new Map<Document, string>();
-  for (const each of corpus)
+  for (const [i, each] of corpus.entries())
     for (const document of await documentsIn(each, signal))
-      origin.set(document, institutions?.exec(document.id)?.[0] ?? path.basename(each));
+      origin.set(document, institutions?.exec(document.id)?.[0] ?? (names[i] as string));
   const documents = [...origin.keys()].slice(0, most);
   const several = new Set(documents.map((document) => origin.get(document))).size > 1;
   return {

@@ -6,7 +6,7 @@ import { TacetError } from '../../../proto/errors.js';
  * others. Throws `usage` where one folder is there twice.
  */
 export function distinctNames(folders: readonly string[]): string[] {
-  const parts = folders.map((folder) => path.resolve(folder).split(path.sep).filter(Boolean));
+  const parts = folders.map((folder) => path.resolve(folder).split(path.sep));
   const end = (of: readonly string[], length: number) => of.slice(-length).join('/');
   return parts.map((own, i) => {
     const lengths = own.map((_, at) => at + 1);

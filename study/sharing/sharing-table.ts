@@ -2,7 +2,7 @@ import { meanOf } from '../../models/statistics/mean-of.js';
 import { hundredths } from '../../platform/percent-text.js';
 import type { Table } from '../report/text-table.js';
 import type { WordTold } from './sharing-attack.js';
-import type { SharingResult } from './sharing-result.js';
+import { NOTHING_LEAVES, type SharingResult } from './sharing-result.js';
 
 /** A row for each way, means over seeds: what leaves, what comes of it in every place, what it costs. */
 export function sharingTable(results: readonly SharingResult[]): Table {
@@ -32,7 +32,10 @@ function rowOf(name: string, results: readonly SharingResult[], places: readonly
     ]),
     ...[
       hundredths(meanOf(f1s)),
-      toldText(own.flatMap(({ told }) => told ?? [])),
+      toldText(
+        own.flatMap(({ told }) => told ?? []),
+        first?.leaves,
+      ),
       first?.guarantee ?? '',
     ],
     mean(({ wallSeconds }) => wallSeconds).toFixed(0),
@@ -41,9 +44,9 @@ function rowOf(name: string, results: readonly SharingResult[], places: readonly
   ];
 }
 
-function toldText(told: readonly WordTold[]): string {
+function toldText(told: readonly WordTold[], leaves: string | undefined): string {
   const [first] = told;
-  if (!first) return 'nothing leaves';
+  if (!first) return leaves === NOTHING_LEAVES.leaves ? 'nothing leaves' : 'no word can move';
   const value = hundredths(meanOf(told.map((each) => each.value)));
   switch (first.by) {
     case 'reading':

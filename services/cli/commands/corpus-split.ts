@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { Random } from '../../../models/tensor/random.js';
+import { requireFree } from '../../../models/text/corpus/output-file.js';
 import { writeCorpus } from '../../../models/text/corpus/write-corpus.js';
 import type { Document } from '../../../models/text/document.js';
 import { drawDocuments } from '../../../models/training/data/split.js';
@@ -41,6 +42,8 @@ async function run(
   command: Command,
 ): Promise<void> {
   const context = contextOf(command);
+  // Before either is written: what is there of a split is in the way of the next.
+  for (const file of [drawn, others]) await requireFree(file);
   const reading = new Reading(context, options);
   const documents: Document[] = [];
   for await (const document of reading.documents(path)) documents.push(document);

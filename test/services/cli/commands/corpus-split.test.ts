@@ -30,6 +30,16 @@ describe('tacet corpus split', () => {
     expect([exit, stderr, drawn]).toEqual([2, expect.stringContaining('leave none'), []]);
   });
 
+  test('writes neither file where one is there already', async () => {
+    await writeFile(at('taken.jsonl'), '');
+    const { exit, stderr } = await capturedRun(
+      ...['corpus', 'split', at('notes'), at('free.jsonl'), at('taken.jsonl')],
+      ...['--documents', '5'],
+    );
+    expect([exit, stderr]).toEqual([3, expect.stringContaining('taken.jsonl: exists already')]);
+    await expect(readFile(at('free.jsonl'))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
   test('keeps together what one template made', async () => {
     const sample = (template: number) => ({
       ...{ full_text: `note ${template}`, spans: [], template_id: template },
@@ -44,7 +54,8 @@ describe('tacet corpus split', () => {
     expect(two.length).toBeGreaterThanOrEqual(4);
     expect(two.length + rest.length).toBe(8);
     expect(rest.some((text) => two.includes(text))).toBe(false);
-    const most = await capturedRun('corpus', 'split', ...parts, '--documents', '7');
+    const free = [at('made.json'), at('seven.jsonl'), at('one.jsonl')];
+    const most = await capturedRun('corpus', 'split', ...free, '--documents', '7');
     expect([most.exit, most.stderr]).toEqual([3, expect.stringContaining('of 3 origins')]);
   });
 });

@@ -4,6 +4,7 @@ import { comparisonTable } from '../../../models/evaluation/comparison-table.js'
 import { evaluationTable } from '../../../models/evaluation/evaluation-table.js';
 import { meddocanReport, meddocanScores } from '../../../models/evaluation/meddocan-report.js';
 import { DEFAULT_TRIALS } from '../../../models/statistics/approximate-randomisation.js';
+import { TacetError } from '../../../proto/errors.js';
 import {
   type EvaluationRequest,
   evaluateSystems,
@@ -53,6 +54,11 @@ export function evaluateCommand(): Command {
 async function run(options: EvaluateOptions, command: Command): Promise<void> {
   const context = contextOf(command);
   const { report, sentences, trials } = options;
+  if (report !== undefined && options.versus !== undefined)
+    throw new TacetError(
+      'usage',
+      `--versus: the report of ${report} has no room for a second system; leave --report out`,
+    );
   const request = { ...options, withI2b2: report === 'i2b2' };
   const { evaluation, i2b2, compared } = await evaluateSystems(request, context);
   if (i2b2) return context.result(i2b2.blocks, i2b2.lines);

@@ -92,6 +92,12 @@ describe('tacet evaluate', () => {
     expect(recall.p).toBeLessThan(0.05);
   });
 
+  test('refuses a second system beside a report, which is of one', async () => {
+    const all = ['--gold', at('i2b2'), '--system', at('brat'), '--versus', at('poor.jsonl')];
+    const { status, stderr } = await tacet('evaluate', ...all, '--report', 'meddocan');
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/usage: --versus: .*meddocan/)]);
+  });
+
   test('writes a page of errors for its owner alone, and none after a failure', async () => {
     const all = ['--gold', at('i2b2'), '--system', at('poor.jsonl'), '--html', at('errors.html')];
     const { status, stdout, stderr } = await tacet('evaluate', ...all, '--resamples', '9');

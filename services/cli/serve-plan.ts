@@ -4,6 +4,8 @@ import type { Tls } from '../http/server.js';
 import type { ServeConfig } from './serve-settings.js';
 import { readTls } from './tls-files.js';
 
+const MAX_PORT = 65_535;
+
 /** What follows from the settings of a server before it starts. */
 export interface ServePlan {
   /** Undefined where the registry is not to run. */
@@ -16,7 +18,7 @@ export interface ServePlan {
 }
 
 /**
- * Throws `usage` for a port of a server that is not started, `file-not-found` for a missing PEM file,
+ * Throws `usage` for a port of a server that is not started and where there is none for the pool, `file-not-found` for a missing PEM file,
  * `config-invalid` for a proxy that is no address, and where types may be kept although all entities may be.
  */
 export async function planServe(config: ServeConfig): Promise<ServePlan> {
@@ -51,6 +53,11 @@ function portsOf({ registry, pool, port, registryPort, poolPort }: ServeConfig) 
   ) {
     throw new TacetError('usage', 'a port was given for a server that is not started');
   }
+  if (both && poolPort === undefined && next > MAX_PORT)
+    throw new TacetError(
+      'usage',
+      `port ${port}: the pool takes the next one, and ${MAX_PORT} is the last; name a lower port, or a pool port`,
+    );
   return {
     registryPort: both || registry ? (registryPort ?? port) : undefined,
     poolPort: both || pool ? (poolPort ?? (both ? next : port)) : undefined,

@@ -110,6 +110,15 @@ describe('the configuration of a server', () => {
     },
   );
 
+  test('has a port for the pool beside the registry, or is refused', async () => {
+    const check = (...ports: string[]) =>
+      capturedRun('config', 'check', '--data', 'd', '--port', '65535', ...ports);
+    const { exit, stderr } = await check();
+    expect([exit, stderr]).toEqual([2, expect.stringMatching(/usage: port 65535: the pool takes/)]);
+    expect((await check('--pool-port', '7421')).exit).toBe(0);
+    expect((await check('--pool')).exit).toBe(0);
+  });
+
   test('is shown whole, with where each value comes from', async () => {
     const { exit, stdout } = await capturedRun('config', 'check', '--data', 'd', '--port', '1');
     expect(exit).toBe(0);

@@ -104,7 +104,6 @@ export class EncoderService {
   >();
   /** When the registry last answered about the model, at a job. */
   #modelAnswered: Date | undefined;
-  #closing = false;
 
   private constructor(
     readonly options: EncoderOptions,
@@ -236,7 +235,6 @@ export class EncoderService {
 
   /** Stops running jobs between two segments; file jobs go on at the next start. */
   async close(): Promise<void> {
-    this.#closing = true;
     this.#standing?.close();
     await Promise.all([this.jobs.close(), this.#threads.close()]);
   }
@@ -317,9 +315,7 @@ export class EncoderService {
         return { ...report, segments: segments.length };
       },
       // A shutdown leaves the job to the next start; a person's cancellation ends it.
-      ended: async (view) => {
-        if (!this.#closing) await this.files.put({ ...record, input: null, view });
-      },
+      ended: (view) => this.files.put({ ...record, input: null, view }),
     });
   }
 

@@ -54,7 +54,7 @@ export type JobView = TypeOf<typeof JOB_VIEW>;
 /** Long work that stops when asked to. */
 export interface JobWork {
   run(context: { signal: AbortSignal; progress: Progress }): Promise<unknown>;
-  /** Told how the job ended before anyone else is. */
+  /** Told how the job ended before anyone else is; not of one that `close` stopped before its end. */
   ended?(view: JobView): Promise<void>;
 }
 
@@ -78,6 +78,9 @@ const MOST_WAITING = 64;
 /** Of the inputs of waiting jobs, which lie in memory; four of the largest bodies that a request may have. */
 const MOST_WAITING_BYTES = 256 * 2 ** 20;
 
+const CANCELLED = new TacetError('interrupted', 'the job was cancelled');
+const CLOSED = new TacetError('interrupted', 'the process that runs the job ends');
+
 /** Jobs of this process, one at a time, in the order of their coming. */
 export class Jobs {
   readonly #jobs = new Map<string, Job>();
@@ -85,6 +88,7 @@ export class Jobs {
   /** The input's bytes of jobs that wait; those that were created and not submitted yet have a place among them. */
   readonly #waitingBytes = new Map<string, number>();
   #running = false;
+  #closing = false;
 
   /**
    * `explain` turns any failure into one that may be shown; `forgotten` is told of each ended job that
@@ -200,15 +204,15 @@ export class Jobs {
     }
   }
 
-  /** Cancels everything and waits for it. */
+  /** Stops everything and waits for it. */
   async close(): Promise<void> {
-    for (const { view } of this.#jobs.values()) this.cancel(view.id);
+    this.#closing = true;
+    for (const job of this.#jobs.values()) this.#stop(job, CLOSED);
     await Promise.allSettled([...this.#jobs.values()].map(({ settled }) => settled.promise));
   }
 
-  #stop(job: Job): void {
-    if (job.view.ended === null)
-      job.controller.abort(new TacetError('interrupted', 'the job was cancelled'));
+  #stop(job: Job, why = CANCELLED): void {
+    if (job.view.ended === null) job.controller.abort(why);
     if (job.view.state === 'waiting')
       void this.#fail(job, 'cancelled', job.controller.signal.reason);
   }
@@ -243,12 +247,17 @@ export class Jobs {
     // A waiting job that was cancelled must not be run meanwhile.
     if (job.view.state === 'waiting') this.#change(job, { ...change, ended });
     try {
-      await job.work?.ended?.({ ...job.view, ...change, ended });
+      if (!this.#isLeft(job, change)) await job.work?.ended?.({ ...job.view, ...change, ended });
     } catch (error) {
       this.explain(error);
     }
     job.work = undefined;
     if (job.view.ended === null) this.#change(job, { ...change, ended });
+  }
+
+  /** Whether the job is unfinished for no other reason than that the process ends. */
+  #isLeft({ controller }: Job, { state }: Partial<JobView>): boolean {
+    return this.#closing && state !== 'done' && controller.signal.reason !== CANCELLED;
   }
 
   #change(job: Job, change: Partial<JobView>): void {

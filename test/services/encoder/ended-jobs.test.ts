@@ -68,6 +68,28 @@ test('whoever waits for a job stops it by going away, also before it began, and 
   expect(faults).toEqual([]);
 });
 
+test('a process that ends leaves to the next what it stopped, and neither what ended nor what was cancelled', async () => {
+  const told: string[] = [];
+  const each = ['one', 'two', 'three'].map(() => new Jobs(internal)) as [Jobs, Jobs, Jobs];
+  const submitted = (
+    jobs: Jobs,
+    name: string,
+    end: (stopped: Promise<unknown>) => Promise<unknown>,
+  ) =>
+    jobs.submit(jobs.create(), {
+      run: ({ signal }) => end(new Promise((stop) => signal.addEventListener('abort', stop))),
+      ended: async ({ state }) => void told.push(`${name} ${state}`),
+    });
+  const failing = (stopped: Promise<unknown>) => stopped.then(() => Promise.reject(internal()));
+  const { id } = submitted(each[0], 'cancelled', failing);
+  submitted(each[0], 'waiting', failing);
+  submitted(each[1], 'whole', (stopped) => stopped);
+  submitted(each[2], 'stopped', failing);
+  each[0].cancel(id);
+  await Promise.all(each.map((jobs) => jobs.close()));
+  expect(told.sort()).toEqual(['cancelled cancelled', 'whole done']);
+});
+
 /** A response whose reader takes nothing until it is told to. */
 class SlowResponse extends EventEmitter {
   destroyed = false;

@@ -15,6 +15,13 @@ export interface HeldOut {
   readonly heldOutShare: number;
 }
 
+/** A place's documents to learn from and to measure on. */
+interface Parted<S extends Site> {
+  readonly site: S;
+  readonly train: readonly Document[];
+  readonly test: readonly Document[];
+}
+
 /**
  * A place's documents to learn from and to measure on, the same for the same randomness. Throws `corpus-invalid` where
  * a share is to be held out of documents of one origin.
@@ -23,7 +30,7 @@ export function partSite<S extends Site>(
   site: S,
   { heldOut, heldOutShare }: HeldOut,
   random: Random,
-): { readonly site: S; readonly train: readonly Document[]; readonly test: readonly Document[] } {
+): Parted<S> {
   const own = heldOut.find(({ name }) => name === site.name);
   if (own) return { site, train: site.documents, test: own.documents };
   const { train, validation } = splitDocuments(
@@ -48,8 +55,8 @@ export interface SharingSites extends HeldOut {
 }
 
 /**
- * Of each place what is learned from, as it stands in one of its copies, and what is measured on. Throws `corpus-invalid`
- * where a document that is stated to be measured on is one of those that are learned from, and as `partSite`.
+ * Of each place what is learned from, as it stands in one of its copies, and what is measured on. Throws as
+ * `requireUnseenParts` and `partSite`.
  */
 export function partSites(
   { provider, sites, unseen, treated = (documents) => documents, ...heldOut }: SharingSites,
@@ -57,12 +64,34 @@ export function partSites(
   copy = 0,
 ): { readonly learned: readonly Site[]; readonly measured: readonly Site[] } {
   const parted = sites.map((site) => partSite(site, heldOut, random));
-  const own = parted.flatMap(({ train }) => train);
-  requireUnseenSites([...(provider?.documents ?? []), ...own], [...heldOut.heldOut, ...unseen]);
+  requireUnseenParts(parted, { ...heldOut, provider: provider?.documents ?? [], unseen });
   const learned = parted.map(({ site, train }) => ({ ...site, documents: treated(train, copy) }));
   const measured = parted.map(({ site, test }) => ({ ...site, documents: test }));
   return {
     learned: provider ? [provider, ...learned] : learned,
     measured: [...measured, ...unseen],
   };
+}
+
+/**
+ * Throws `corpus-invalid` where a document that is measured on is one of those that are learned from. A share that was drawn
+ * is held against what others have alone: within a place the split keeps together what is of one origin.
+ */
+export function requireUnseenParts(
+  parted: readonly Parted<Site>[],
+  {
+    provider,
+    heldOut,
+    unseen,
+  }: Pick<HeldOut, 'heldOut'> & {
+    readonly provider: readonly Document[];
+    readonly unseen: readonly Site[];
+  },
+): void {
+  const own = parted.flatMap(({ train }) => train);
+  requireUnseenSites([...provider, ...own], [...heldOut, ...unseen]);
+  for (const { site, test } of parted) {
+    const others = parted.flatMap((other) => (other.site === site ? [] : other.train));
+    requireUnseenSites([...provider, ...others], [{ name: site.name, documents: test }]);
+  }
 }

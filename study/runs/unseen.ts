@@ -35,6 +35,6 @@ function requireOthers(seen: ReadonlySet<string>, measured: readonly Text[], wha
   if (repeated === 0) return;
   throw new TacetError(
     'corpus-invalid',
-    `${repeated} of ${what} are among those of training; hold others out`,
+    `${repeated} of ${what} are among those of training; hold others out, or leave them out of training`,
   );
 }

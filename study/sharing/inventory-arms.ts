@@ -18,9 +18,8 @@ import type { TrainingConfig } from '../../models/training/configuration/config.
 import { textExamples } from '../../models/training/data/examples.js';
 import { splitDocuments } from '../../models/training/data/split.js';
 import { trainOnText } from '../../models/training/supervised.js';
-import { type HeldOut, partSite, type Site } from '../runs/sites.js';
+import { type HeldOut, partSite, requireUnseenParts, type Site } from '../runs/sites.js';
 import type { Material, Work } from '../runs/subject.js';
-import { requireUnseenSites } from '../runs/unseen.js';
 import { type SiteScores, scoresBySite } from './site-scores.js';
 
 /** What becomes of the institutions' notes in one arm. */
@@ -95,8 +94,8 @@ export interface ArmResult {
 type Notes = Omit<Material, 'heldOut'>;
 
 /**
- * Trains and measures one arm. The seed of the configuration parts documents too, alike in every arm. Throws
- * `corpus-invalid` where a document that is stated to be measured on is the provider's, or one that an institution shares.
+ * Trains and measures one arm. The seed of the configuration parts documents too, alike in every arm. Throws as
+ * `requireUnseenParts` and `partSite`.
  */
 export async function measureArm(
   name: ArmName,
@@ -109,8 +108,7 @@ export async function measureArm(
   const { scheme } = provider;
   const random = new Random(config.seed);
   const parted = options.institutions.map((site) => partSite(site, options, random));
-  const own = parted.flatMap(({ train }) => train);
-  requireUnseenSites([...provider.documents, ...own], [...options.heldOut, ...options.unseen]);
+  requireUnseenParts(parted, { ...options, provider: provider.documents });
   const mapped = await Promise.all(
     parted.map(({ site, train }) =>
       sharedOf(arm, { ...site, documents: train }, provider, options),

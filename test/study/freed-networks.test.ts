@@ -16,7 +16,7 @@ import { measureRow } from '../../study/sharing/matrix.js';
 import { learnTogether } from '../../study/sharing/trained-together.js';
 import { compareWays } from '../../study/sharing/ways.js';
 
-const documents = [...generateNotes({ seed: 3, documents: 12 })];
+const documents = [...generateNotes({ seed: 3, documents: 18 })];
 const words = [...new Set(documents.flatMap(({ text }) => text.split(/\W+/)))];
 const embeddings = embeddingsFromRows(words, new Random(1).normals(4 * words.length));
 const scheme = loadLabelScheme('synthetic');
@@ -25,7 +25,7 @@ const config = trainingConfig({
   supervised: { maxEpochs: 1, patience: 1 },
 });
 const material = {
-  ...{ documents: documents.slice(0, 6), heldOut: documents.slice(9), scheme, embeddings },
+  ...{ documents: documents.slice(12), heldOut: documents.slice(9, 12), scheme, embeddings },
   ...{ embeddingsName: 'toy', corpusName: 'toy' },
 };
 const site = (name: string, from: number, to: number) => {

@@ -14,6 +14,7 @@ const place = (name: string) => ({ name, documents: notes(name, 8) });
 
 describe('notes of several places', () => {
   const [home, away] = [place('home'), place('away')];
+  const twin = { ...home, name: 'twin' };
   const parted = (more: Partial<Parameters<typeof partSites>[0]>) =>
     partSites(
       { sites: [home, away], unseen: [], heldOut: [], heldOutShare: 0.25, ...more },
@@ -30,6 +31,8 @@ describe('notes of several places', () => {
     ['away', 'another place learns from', { heldOut: [{ ...away, documents: notes('home', 8) }] }],
     ['home', 'the provider has', { provider: home, sites: [away], unseen: [home] }],
     ['home', 'it learns from itself', { heldOut: [home] }],
+    ['home', 'another place of the same notes learns from', { sites: [home, twin] }],
+    ['twin', 'was drawn and the provider has', { provider: home, sites: [twin] }],
   ])('are refused where %s is measured on a document that %s', (name, _, more) => {
     expect(() => parted(more)).toThrow(
       `the documents of ${name} that are measured on are among those of training`,

@@ -63,6 +63,13 @@ describe('tacet experiment inventories', () => {
     expect(stderr).toContain('15 of the documents of west that are measured on are among those');
   });
 
+  test('refuses an institution that has the documents of another, of which some were drawn', async () => {
+    const twin = ['--institution', `east=${at('unseen')}`, `west=${at('unseen')}`];
+    const { exit, stderr } = await inventories(...twin, '--only', 'alone', '--out', at('twins'));
+    expect(exit).toBe(3);
+    expect(stderr).toContain('of the documents of south that are measured on are among those');
+  });
+
   test.each([
     ['a locale of nobody', ['--locale', 'west=tr'], 'expected one of the institutions south'],
     ['forms of nobody', ['--own-forms', 'west=x.json'], 'expected one of the institutions south'],

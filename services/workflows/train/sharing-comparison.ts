@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { Random } from '../../../models/tensor/random.js';
 import { makeFolders } from '../../../platform/files/make-folders.js';
+import { TacetError } from '../../../proto/errors.js';
 import { frozenDigest, openRepresentation } from '../../../study/runs/frozen.js';
 import { LearnedOnce } from '../../../study/runs/learned-once.js';
 import { partSites } from '../../../study/runs/sites.js';
@@ -9,6 +10,7 @@ import type { SharingOptions, SharingResult } from '../../../study/sharing/shari
 import {
   copiesOf,
   isReplaced,
+  type SharingWay,
   sharingName,
   sharingWays,
 } from '../../../study/sharing/sharing-way.js';
@@ -29,7 +31,7 @@ export interface SharingComparison
   readonly parts?: string | undefined;
 }
 
-/** Measures every way that is not there yet, by each seed. Throws as `compareMatrix` does. */
+/** Measures every way that is not there yet, by each seed. Throws as `compareMatrix` does, and `usage` for a way of no such name. */
 export async function compareSharing(
   { representations, ...comparison }: SharingComparison,
   context: Pick<Context, 'signal' | 'progress' | 'say'>,
@@ -50,9 +52,7 @@ export async function compareSharing(
     }),
   );
   const places = comparison.sites.map(([name]) => name);
-  const ways = sharingWays(options.provider?.name, places, opened).filter(
-    (way) => only.length === 0 || only.includes(way.way) || only.includes(sharingName(way)),
-  );
+  const ways = chosenOf(sharingWays(options.provider?.name, places, opened), only);
   const results: SharingResult[] = [];
   for (const seed of seeds) {
     const networks = new LearnedOnce();
@@ -82,4 +82,16 @@ export async function compareSharing(
   }
   for (const { representation } of opened) representation.dispose();
   return results;
+}
+
+function chosenOf(ways: readonly SharingWay[], only: readonly string[]): readonly SharingWay[] {
+  if (only.length === 0) return ways;
+  const isCalled = (way: SharingWay, name: string) => way.way === name || sharingName(way) === name;
+  const unknown = only.filter((name) => !ways.some((way) => isCalled(way, name)));
+  if (unknown.length > 0)
+    throw new TacetError(
+      'usage',
+      `--only: no way is called ${unknown.join(', ')}; expected some of ${ways.map(sharingName).join(', ')}`,
+    );
+  return ways.filter((way) => only.some((name) => isCalled(way, name)));
 }

@@ -88,6 +88,13 @@ describe('tacet experiment sharing', () => {
     expect(lines.every((line) => all.includes(line))).toBe(true);
     expect((await stat(at('parts/south-seed-1.jsonl'))).mode & 0o777).toBe(0o600);
   });
+
+  test('refuses a way that there is none of, and leaves the tables as they are', async () => {
+    const { exit, stderr } = await sharing('--only', 'averaging,released', '--out', at('unknown'));
+    expect(exit).toBe(2);
+    expect(stderr).toContain('no way is called released; expected some of alone north');
+    await expect(stat(at('unknown/sharing.md'))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
 });
 
 describe('tacet experiment federated', () => {

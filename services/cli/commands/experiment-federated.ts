@@ -74,6 +74,8 @@ async function run(options: Options, command: Command): Promise<void> {
   const { out: _, seeds, only: named, corpus, heldOut, ...given } = options;
   const stated = {
     ...given,
+    embeddings: material.embeddings.identity,
+    scheme: material.scheme.digest,
     corpus: documentsDigest(material.documents),
     'held-out notes': documentsDigest(material.heldOut),
   };

@@ -91,7 +91,12 @@ async function run(options: Options, command: Command): Promise<void> {
           ...{ seed, after, guarantee: { epsilon, delta }, settings: { learningRate, loss } },
         };
         const { out: _, seeds: __, only: ___, after: ____, corpus, ...given } = options;
-        const stated = { ...given, corpus: documentsDigest(material.documents) };
+        const stated = {
+          ...given,
+          embeddings: material.embeddings.identity,
+          scheme: material.scheme.digest,
+          corpus: documentsDigest(material.documents),
+        };
         const attack = () => attackedWay(way, material, settings, context);
         results.push(await onceMeasured(file, stated, attack));
         context.say(`${way}, after ${after} rounds, seed ${seed}: done`);

@@ -1,6 +1,7 @@
-import { readFile, stat } from 'node:fs/promises';
+import { copyFile, readFile, stat, writeFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { epsilonOf } from '../../../../models/federation/privacy-accounting.js';
+import { loadLabelScheme } from '../../../../models/text/label-scheme.js';
 import type { FederatedResult } from '../../../../study/federation/federated-study.js';
 import type { ExperimentSummary } from '../../../../study/federation/federated-summary.js';
 import type { UpdateStudyResult } from '../../../../study/federation/update-study.js';
@@ -16,6 +17,18 @@ beforeAll(async () => {
   const split = ['corpus', 'split', at('notes'), at('a.jsonl'), at('b.jsonl'), '--documents', '5'];
   expect((await capturedRun(...split)).exit).toBe(0);
 });
+
+/** The types of the notes, as a file of one's own says them. */
+function schemeText(version: string): string {
+  const { types } = loadLabelScheme('synthetic');
+  return JSON.stringify({ name: 'own', version, description: 'Types.', types, map: {} });
+}
+
+/** The same words with others' vectors. */
+async function otherVectors(): Promise<string> {
+  const lines = (await readFile(at('words.vec'), 'utf8')).trimEnd().split('\n');
+  return lines.map((line) => line.replace(/ \S+$/, ' 0.5')).join('\n');
+}
 
 describe('tacet experiment sharing', () => {
   const sharing = async (...args: string[]) => {
@@ -122,6 +135,24 @@ describe('tacet experiment federated', () => {
     expect(await readFile(at('federated/federated.svg'), 'utf8')).toContain('C_0.5');
   });
 
+  test('takes no result of a file of word vectors or of a scheme that has changed since', async () => {
+    await copyFile(at('words.vec'), at('changed.vec'));
+    await writeFile(at('changed.json'), schemeText('1'));
+    const federated = () =>
+      capturedRun(
+        ...['experiment', 'federated', '--corpus', at('b.jsonl'), '--held-out', at('unseen')],
+        ...['--embeddings', at('changed.vec'), '--scheme', at('changed.json'), '--epochs', '1'],
+        ...['--network', 'neuroner', '--workers', '2', '--only', 'A', '--out', at('changed')],
+      );
+    expect((await federated()).exit).toBe(0);
+    await writeFile(at('changed.vec'), await otherVectors());
+    await writeFile(at('changed.json'), schemeText('2'));
+    expect(await federated()).toMatchObject({
+      exit: 2,
+      stderr: expect.stringMatching(/measured with other embeddings, scheme;/),
+    });
+  });
+
   test('a held-out document of a holder is refused', async () => {
     const { exit, stderr } = await capturedRun(
       ...['experiment', 'federated', '--corpus', at('b.jsonl'), '--held-out', at('b.jsonl')],
@@ -199,6 +230,23 @@ describe('tacet experiment updates', () => {
       { optimiser: { kind: 'sgd', learningRate: 0.01, clipValue: 5 }, loss: 'mean' },
       { optimiser: { kind: 'adam', learningRate: 0.001, clipNorm: 1 }, loss: 'mean' },
     ]);
+  });
+
+  test('takes no result of a file of word vectors or of a scheme that has changed since', async () => {
+    await copyFile(at('words.vec'), at('attacked.vec'));
+    await writeFile(at('attacked.json'), schemeText('1'));
+    const attacked = () =>
+      updates(
+        ...['--embeddings', at('attacked.vec'), '--scheme', at('attacked.json')],
+        ...['--only', 'sentence', '--holders', '1', '--notes', '2', '--out', at('attacked')],
+      );
+    expect((await attacked()).exit).toBe(0);
+    await writeFile(at('attacked.vec'), await otherVectors());
+    await writeFile(at('attacked.json'), schemeText('2'));
+    expect(await attacked()).toMatchObject({
+      exit: 2,
+      stderr: expect.stringMatching(/measured with other embeddings, scheme;/),
+    });
   });
 
   test('too few notes are refused', async () => {

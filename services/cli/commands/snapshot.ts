@@ -1,6 +1,7 @@
-import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { Command, Option } from 'commander';
+import { requireFree } from '../../../models/text/corpus/output-file.js';
+import { DraftFile } from '../../../platform/files/draft-file.js';
 import type { Provenance, Snapshot, SnapshotDiff } from '../../../pool-store/snapshots/snapshot.js';
 import type { TrainingRun } from '../../../pool-store/training/training-runs.js';
 import {
@@ -170,13 +171,29 @@ async function read(id: string, options: ReadOptions, command: Command): Promise
   const { seed, format, out } = options;
   const pool = await clientFor(options.pool, options);
   const snapshot = await fetchSnapshot(pool, id, { signal });
-  const output = out === undefined ? process.stdout : createWriteStream(out, { flags: 'wx' });
-  const ends = out !== undefined;
+  if (out !== undefined) await requireFree(out);
   const bytes =
     format === 'protobuf'
       ? checkedSegment(await pool.sentences(id, { seed, signal }), snapshot)
       : pool.sentenceBytes(id, format, { seed, signal });
-  await pipeline(bytes, output, { signal, end: ends });
+  if (out === undefined) await pipeline(bytes, process.stdout, { signal, end: false });
+  else await writeWhole(out, bytes, signal);
+}
+
+/** A new file that is there when all of it is. */
+async function writeWhole(
+  path: string,
+  bytes: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<void> {
+  const file = await DraftFile.create(path, { signal });
+  try {
+    for await (const chunk of bytes) await file.write(chunk);
+    await requireFree(path);
+    await file.commit();
+  } finally {
+    await file.discard().catch(() => {});
+  }
 }
 
 function checkedSegment(

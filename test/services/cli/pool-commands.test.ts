@@ -1,4 +1,7 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { tableFromIPC } from 'apache-arrow';
@@ -70,6 +73,31 @@ describe('tacet snapshot', () => {
     const arrow = ['--format', 'arrow', '--out', `${out}.arrows`];
     expect((await tacet('snapshot', 'read', id, ...arrow, ...from)).code).toBe(0);
     expect(tableFromIPC(readFileSync(`${out}.arrows`)).numRows).toBe(30);
+  });
+
+  test('leaves no part of a file where the server ends the stream, and none in the place of an older one', async () => {
+    const from = ['--pool', server.addresses.pool, ...at('consumer')];
+    const { id } = JSON.parse((await tacet('--json', 'snapshot', 'create', ...from)).stdout);
+    let asked = 0;
+    const breaking = createServer(async ({ url = '', headers }, response) => {
+      const { authorization = '' } = headers;
+      const found = await fetch(`${server.addresses.pool}${url}`, { headers: { authorization } });
+      const bytes = Buffer.from(await found.arrayBuffer());
+      const isWhole = !url.includes('/sentences') || ++asked > 1;
+      const length = isWhole ? bytes.length : bytes.length + 1;
+      response.writeHead(found.status, { 'Content-Length': length });
+      response.write(bytes, () => (isWhole ? response.end() : response.destroy()));
+    }).listen(0, '127.0.0.1');
+    await once(breaking, 'listening');
+    const pool = `http://127.0.0.1:${(breaking.address() as AddressInfo).port}`;
+    const out = ['--out', join(work, 'broken-off')];
+    const broken = await tacet('snapshot', 'read', id, ...out, '--pool', pool, ...at('consumer'));
+    breaking.close().closeAllConnections();
+    expect(broken).toMatchObject({ code: 3, stderr: expect.stringContaining('conflict: ') });
+    expect(readdirSync(work).filter((name) => name.startsWith('broken-off'))).toEqual([]);
+    expect((await tacet('snapshot', 'read', id, ...out, ...from)).code).toBe(0);
+    const again = await tacet('snapshot', 'read', id, ...out, ...from);
+    expect([again.code, again.stderr]).toEqual([3, expect.stringContaining('exists already')]);
   });
 
   test('says in one line what the server refused', async () => {

@@ -50,8 +50,7 @@ export function withSuspectOptions(command: Command): Command {
     )
     .option(
       '--reader-threshold <share>',
-      'the reader suspects a token from this probability on',
+      `the reader suspects a token from this probability on (default: ${READER_THRESHOLD})`,
       parseShare,
-      READER_THRESHOLD,
     );
 }

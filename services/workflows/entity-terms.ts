@@ -61,7 +61,7 @@ export async function treatmentOf(
  * another treatment, or a reader and there is none, and `usage`.
  */
 export function readingOf(
-  { reader, suspects, readerThreshold: threshold = READER_THRESHOLD }: EntityTerms,
+  { reader, suspects, readerThreshold }: EntityTerms,
   policy: Policy | undefined,
   entities: EntityTreatment | undefined,
 ): SecondReading | undefined {
@@ -72,6 +72,8 @@ export function readingOf(
     );
   if (reader === undefined && suspects !== undefined)
     throw new TacetError('usage', '--suspects: there is no --reader to find any');
+  if (reader === undefined && readerThreshold !== undefined)
+    throw new TacetError('usage', '--reader-threshold: there is no --reader to suspect anything');
   if (suspects !== undefined && policy?.suspects !== undefined && suspects !== policy.suspects)
     throw new TacetError(
       'policy-otherwise',
@@ -80,5 +82,6 @@ export function readingOf(
   if (reader === undefined) return undefined;
   if (entities === 'kept')
     throw new TacetError('usage', '--reader: it reads notes whose entities are replaced');
+  const threshold = readerThreshold ?? READER_THRESHOLD;
   return { treatment: suspects ?? policy?.suspects ?? 'replace', threshold };
 }

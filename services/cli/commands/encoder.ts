@@ -131,6 +131,7 @@ async function serve(given: GivenOptions, command: Command): Promise<void> {
   const tls = await readTls(options);
   const approval = await approvalOf(options);
   const treatment = await treatmentOf(options, approval.policy);
+  const reading = readingBy(options, approval.policy, treatment.entities);
   const { directory: home, mayMake } = await homeToEncodeIn(options, approval.policy, context);
   const backend = backendOf(command);
   const tracing = await startTracing(process.env, 'tacet-encoder');
@@ -144,7 +145,6 @@ async function serve(given: GivenOptions, command: Command): Promise<void> {
     // Of each job that the policy allows, which may keep types of its own.
     const limited = policy && encodingLimits(policy, { entities, keptTypes: policy.keptTypes });
     const limits = { ...limited, ...treatment };
-    const reading = readingBy(options, policy, entities);
     const explain = explainByPlace(logger);
     const service = await EncoderService.open({
       home,
@@ -232,7 +232,10 @@ function readingBy(
   policy: Policy | undefined,
   entities: EntityTreatment | undefined,
 ): SecondReading | undefined {
-  if ((suspects ?? policy?.suspects) === undefined) return undefined;
+  if ((suspects ?? policy?.suspects) === undefined) {
+    if (readerThreshold === undefined) return undefined;
+    throw new TacetError('usage', '--reader-threshold: nothing is read again; give --suspects too');
+  }
   return readingOf({ reader: pipeline, suspects, readerThreshold }, policy, entities);
 }
 

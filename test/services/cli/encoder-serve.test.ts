@@ -48,6 +48,11 @@ describe('tacet encoder serve on an address that others can reach', () => {
     ['without a token', () => certificate(), /^tacet: usage: .*--access/],
     ['in clear', () => access(), /^tacet: usage: .*in clear; give --tls-certificate/],
     [
+      'with a threshold of a second reading that is not asked for',
+      () => [...access(), ...certificate(), '--reader-threshold', '0.2'],
+      /^tacet: usage: --reader-threshold: .*--suspects/,
+    ],
+    [
       'with a certificate that has no key',
       () => [...access(), ...certificate().slice(0, 2)],
       /^tacet: config-invalid: .*together/,

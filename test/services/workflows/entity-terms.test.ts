@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Policy } from '../../../services/institution/approval/policy.js';
-import { treatmentOf } from '../../../services/workflows/entity-terms.js';
+import { readingOf, treatmentOf } from '../../../services/workflows/entity-terms.js';
 
 const policy = (said: Partial<Policy>): Policy => ({
   ...{ publisherKeys: [], maxReleases: 1, minDocuments: 1, neighbours: 100 },
@@ -81,4 +81,10 @@ describe('types that are kept', () => {
       code: 'policy-otherwise',
     });
   });
+});
+
+test('a threshold of a second reader is refused where there is none', () => {
+  expect(() => readingOf({ readerThreshold: 0.2 }, undefined, 'replaced')).toThrow(
+    '--reader-threshold: there is no --reader',
+  );
 });

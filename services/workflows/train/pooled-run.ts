@@ -96,8 +96,11 @@ async function train(
     ...(isOwn && { ownText: true }),
     ...config,
   };
-  const record = isOwn ? { ...registered, ...digestsOf(own) } : registered;
-  const run = await RunDirectory.open(directory, record, { resume, defaults: TRAINING_DEFAULTS });
+  const { digest: scheme } = model.scheme;
+  const record = { ...registered, ...(isOwn && digestsOf(own)), scheme };
+  // Earlier versions did not record the scheme: of their runs it is taken on trust.
+  const defaults = { ...TRAINING_DEFAULTS, scheme };
+  const run = await RunDirectory.open(directory, record, { resume, defaults });
   // A digest of notes of one's own is nothing that a pool should have.
   await source.register(name, version, registered);
   const context = { random: new Random(config.seed), run, signal, progress, epochKept };

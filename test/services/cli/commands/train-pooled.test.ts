@@ -122,6 +122,22 @@ describe('tacet train pooled', () => {
     expect(await readFile(at('pooled/manifest.json'), 'utf8')).toBe(before);
   });
 
+  test('resumes no run under another scheme, and one that an earlier version began without one', async () => {
+    const file = at('pooled/config.json');
+    const { scheme, ...earlier } = JSON.parse(await readFile(file, 'utf8'));
+    expect(scheme).toBe(loadLabelScheme('synthetic').digest);
+    const other = loadLabelScheme('hipaa-binary').digest;
+    await writeFile(file, JSON.stringify({ ...earlier, scheme: other }));
+    const { exit, stderr } = await capturedRun(
+      ...['train', 'pooled', '--snapshot', snapshot, ...pool(), ...as('consumer'), ...trust()],
+      ...['--model', at('representation'), ...embeddings(), '--out', at('pooled'), '--resume'],
+      ...['--config', at('config.json')],
+    );
+    expect([exit, stderr]).toEqual([3, expect.stringMatching(/differs from this run/)]);
+    await writeFile(file, JSON.stringify(earlier));
+    await pooled('--resume');
+  });
+
   test('learns PHI or not from releases with types and from releases without', async () => {
     const binary = ['--scheme', 'phi-binary'];
     await ok(

@@ -33,7 +33,6 @@ export const WAYS = [
 export type Way = (typeof WAYS)[number];
 
 export interface WaysOptions {
-  readonly only?: readonly Way[] | undefined;
   /** Documents of institutions; those of the material are the provider's, whose entities are public. */
   readonly institutions: readonly Document[];
   /** A frozen representation, for the ways that release. */
@@ -64,85 +63,84 @@ export interface WayResult {
   readonly scores: DeidentifierScores;
 }
 
-/** Yields one result after another. Throws `corpus-invalid` where a held-out document is the provider's or an institution's. */
-export async function* compareWays(
+export function isReleased(way: Way): boolean {
+  return way.endsWith('released');
+}
+
+export function isReplaced(way: Way): boolean {
+  return way.startsWith('replaced');
+}
+
+/**
+ * Trains and measures one way; without a representation none that releases. Throws `corpus-invalid` where a held-out
+ * document is the provider's or an institution's.
+ */
+export async function measureWay(
+  way: Way,
   material: Material,
   options: WaysOptions,
   work: Work,
-): AsyncGenerator<WayResult> {
-  const { representation, config, only = WAYS } = options;
+): Promise<WayResult> {
+  const { representation, config } = options;
   const { scheme, heldOut } = material;
   requireUnseen([...material.documents, ...options.institutions], heldOut);
   const vocabulary = vocabularyFor(
     ...([material.embeddings, config.deidentifier, representation?.config] as const),
   );
   const random = new Random(config.seed);
-  const ways = only.filter((way) => representation || !way.endsWith('released'));
-  for (const [way, documents] of await corporaOf(material, options, ways, random)) {
-    const isReleased = way.endsWith('released');
-    const { train, validation } = splitDocuments(
-      documents,
-      config.validationShare,
-      random.fork('split'),
-    );
-    const most = isReplaced(way) ? options.maxAlike : undefined;
-    const pieces = isReleased ? options.pieces : undefined;
-    const kept = atMostAlike(inPieces(textExamples(documents, scheme, vocabulary), pieces), most);
-    const examplesOf = (part: readonly Document[]) => {
-      const own = new Set(part);
-      return kept.filter(({ documentIndex }) => own.has(documents[documentIndex] as Document));
-    };
-    const parts = { train: examplesOf(train), validation: examplesOf(validation) };
-    const { labelDocuments } = options;
-    const cut =
-      isReleased && labelDocuments ? commonIn(kept, documents, way, labelDocuments) : undefined;
-    const learn = isReleased && representation ? onReleases(representation, cut) : trainOnText;
-    const context = { ...work, random: random.fork(way) };
-    const { deidentifier, stage } = await learn(
-      parts,
-      vocabulary,
-      scheme.labels.length,
-      { ...config, file: path.join(options.directory, `${way}.float16`) },
-      context,
-    );
-    try {
-      const read = isReleased && representation && { representation };
-      const tagger = { deidentifier, vocabulary, scheme, ...read };
-      const scores = await deidentifierScores(tagger, heldOut, work);
-      const sentences = parts.train.length + parts.validation.length;
-      const { epochs, bestEpoch } = stage;
-      yield { way, seed: config.seed, sentences, epochs, bestEpoch, scores };
-    } finally {
-      deidentifier.dispose();
-    }
+  const documents = await corpusOf(way, material, options, random);
+  const { train, validation } = splitDocuments(
+    documents,
+    config.validationShare,
+    random.fork('split'),
+  );
+  const most = isReplaced(way) ? options.maxAlike : undefined;
+  const pieces = isReleased(way) ? options.pieces : undefined;
+  const kept = atMostAlike(inPieces(textExamples(documents, scheme, vocabulary), pieces), most);
+  const examplesOf = (part: readonly Document[]) => {
+    const own = new Set(part);
+    return kept.filter(({ documentIndex }) => own.has(documents[documentIndex] as Document));
+  };
+  const parts = { train: examplesOf(train), validation: examplesOf(validation) };
+  const { labelDocuments } = options;
+  const cut =
+    isReleased(way) && labelDocuments ? commonIn(kept, documents, way, labelDocuments) : undefined;
+  const learn = isReleased(way) && representation ? onReleases(representation, cut) : trainOnText;
+  const context = { ...work, random: random.fork(way) };
+  const { deidentifier, stage } = await learn(
+    parts,
+    vocabulary,
+    scheme.labels.length,
+    { ...config, file: path.join(options.directory, `${way}.float16`) },
+    context,
+  );
+  try {
+    const read = isReleased(way) && representation && { representation };
+    const tagger = { deidentifier, vocabulary, scheme, ...read };
+    const scores = await deidentifierScores(tagger, heldOut, work);
+    const sentences = parts.train.length + parts.validation.length;
+    const { epochs, bestEpoch } = stage;
+    return { way, seed: config.seed, sentences, epochs, bestEpoch, scores };
+  } finally {
+    deidentifier.dispose();
   }
 }
 
-/** What is trained on in each way; entities are replaced where a way that was asked for replaces them. */
-async function corporaOf(
+/** What is trained on. */
+async function corpusOf(
+  way: Way,
   { documents: provider, scheme, corpusName }: Material,
   { institutions, languages, locales, copies = 1 }: WaysOptions,
-  ways: readonly Way[],
   random: Random,
-): Promise<ReadonlyMap<Way, readonly Document[]>> {
-  const replacedInstitutions = async () => {
-    const corpora = [{ name: corpusName, documents: provider }];
-    const inventory = new Inventory(await createInventory(scheme, { corpora, languages, locales }));
-    const draws = random.fork('surrogates');
-    const replace = (document: Document) => replaceEntities(document, scheme, inventory, draws);
-    return Array.from({ length: copies }, () => institutions.map(replace)).flat();
-  };
-  const replaced = ways.some(isReplaced) ? await replacedInstitutions() : [];
-  return new Map(
-    ways.map((way) => {
-      if (way === 'provider alone') return [way, provider];
-      return [way, [...provider, ...(isReplaced(way) ? replaced : institutions)]];
-    }),
-  );
-}
-
-function isReplaced(way: Way): boolean {
-  return way.startsWith('replaced');
+): Promise<readonly Document[]> {
+  if (way === 'provider alone') return provider;
+  if (!isReplaced(way)) return [...provider, ...institutions];
+  const corpora = [{ name: corpusName, documents: provider }];
+  const inventory = new Inventory(await createInventory(scheme, { corpora, languages, locales }));
+  const draws = random.fork('surrogates');
+  const replace = (document: Document) => replaceEntities(document, scheme, inventory, draws);
+  const replaced = Array.from({ length: copies }, () => institutions.map(replace)).flat();
+  return [...provider, ...replaced];
 }
 
 function inPieces(

@@ -1,9 +1,18 @@
-import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
+import { documentsDigest } from '../../../models/text/documents-digest.js';
+import { writeAtomically } from '../../../platform/files/draft-file.js';
 import { makeFolders } from '../../../platform/files/make-folders.js';
-import { openRepresentation } from '../../../study/runs/frozen.js';
-import { compareWays, WAYS, type Way, type WayResult } from '../../../study/sharing/ways.js';
+import { frozenDigest, openRepresentation } from '../../../study/runs/frozen.js';
+import {
+  isReleased,
+  isReplaced,
+  measureWay,
+  WAYS,
+  type Way,
+  type WayResult,
+} from '../../../study/sharing/ways.js';
+import { onceMeasured, type Settings } from '../../workflows/train/measured-once.js';
 import {
   type MaterialOptions,
   readLabelled,
@@ -51,7 +60,10 @@ export function experimentWaysCommand(): Command {
       wholeNumber(1),
     )
     .option('--only <list>', `these alone, of ${WAYS.join(',')}`, ways)
-    .requiredOption('--out <dir>', 'for ways.json and what goes on after an interruption')
+    .requiredOption(
+      '--out <dir>',
+      'for ways.json; a file for each way and seed, of which what is there is not done again',
+    )
     .action(run);
 }
 
@@ -66,25 +78,42 @@ async function run(options: Options, command: Command): Promise<void> {
     options.frozen === undefined
       ? undefined
       : await openRepresentation(options.frozen, material.embeddings);
+  const { copies, maxAlike, pieces, labelDocuments, out, only = WAYS } = options;
+  const { commonForms: languages, locale: locales } = options;
+  const ofReplaced = { copies, maxAlike, languages, locales };
+  const ofReleased = { pieces, labelDocuments };
+  const frozen = options.frozen === undefined ? undefined : await frozenDigest(options.frozen);
+  const { seed: _, ...configuration } = usual;
+  const stated = (way: Way): Settings => ({
+    configuration,
+    corpus: documentsDigest(material.documents),
+    'held-out notes': documentsDigest(material.heldOut),
+    ...(way !== 'provider alone' && { institutions: documentsDigest(institutions) }),
+    embeddings: material.embeddings.identity,
+    scheme: material.scheme.digest,
+    ...(isReplaced(way) && ofReplaced),
+    // Also in ways that release nothing it says which words are read by their characters.
+    representation: frozen,
+    ...(isReleased(way) && ofReleased),
+  });
   const results: WayResult[] = [];
   for (let seed = 1; seed <= options.seeds; seed++) {
-    const directory = path.join(options.out, `seed-${seed}`);
+    const directory = path.join(out, `seed-${seed}`);
     makeFolders(directory);
-    const { only, copies, maxAlike, pieces, labelDocuments, locale: locales } = options;
-    const { commonForms: languages } = options;
-    const config = { ...usual, seed };
     const each = {
-      ...{ institutions, only, copies, maxAlike, pieces, labelDocuments, languages, locales },
-      ...{ representation, config, directory },
+      ...{ institutions, representation, directory, config: { ...usual, seed } },
+      ...{ ...ofReplaced, ...ofReleased },
     };
-    for await (const found of compareWays(material, each, { signal, progress })) {
+    for (const way of only.filter((one) => representation || !isReleased(one))) {
+      const measure = () => measureWay(way, material, each, { signal, progress });
+      const file = path.join(out, `${way}-seed-${seed}.json`);
+      const found = await onceMeasured(file, stated(way), measure);
       results.push(found);
       say(lineOf(found));
-      const file = path.join(options.out, 'ways.json');
-      await writeFile(file, `${JSON.stringify(results, null, 1)}\n`);
     }
   }
   representation?.dispose();
+  await writeAtomically(path.join(out, 'ways.json'), `${JSON.stringify(results, null, 1)}\n`);
   result(results, results.map(lineOf));
 }
 

@@ -9,7 +9,7 @@ import { Random } from '../../../models/tensor/random.js';
 import type { Document } from '../../../models/text/document.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
 import { trainingConfig } from '../../../models/training/configuration/config.js';
-import { compareWays, type Way } from '../../../study/sharing/ways.js';
+import { measureWay, type Way } from '../../../study/sharing/ways.js';
 
 const words = ['patient', 'seen', 'by', 'berta', 'carla', 'david', 'emil', 'on', 'monday'];
 const embeddings = embeddingsFromRows(words, new Random(1).normals(4 * words.length));
@@ -45,14 +45,8 @@ const institutions = alike('theirs', 8);
 
 test('sentences that are alike are counted over those that train and those that validate together', async () => {
   const keptOf = async (maxAlike: number | undefined) => {
-    const options = { institutions, only: ['replaced text'] as const };
-    for await (const { sentences } of compareWays(
-      material,
-      { ...options, config, directory, maxAlike },
-      {},
-    ))
-      return sentences;
-    return undefined;
+    const options = { institutions, config, directory, maxAlike };
+    return (await measureWay('replaced text', material, options, {})).sentences;
   };
   expect(await keptOf(undefined)).toBe(16);
   expect(await keptOf(10)).toBe(10);
@@ -63,10 +57,10 @@ test('sentences are cut into pieces where they are released, and there alone', a
     { ...REPRESENTATION_DEFAULTS, embeddingDimension: 4, units: 3, dimension: 2 },
     new Random(2),
   );
-  const only = ['text', 'released'] as const;
-  const options = { institutions, only, representation, config, directory, pieces: 2 };
+  const options = { institutions, representation, config, directory, pieces: 2 };
   const counts: number[] = [];
-  for await (const { sentences } of compareWays(material, options, {})) counts.push(sentences);
+  for (const way of ['text', 'released'] as const)
+    counts.push((await measureWay(way, material, options, {})).sentences);
   representation.dispose();
   expect(counts).toEqual([16, 32]);
 });
@@ -77,10 +71,8 @@ test('what is released, and that alone, is cut until so many notes have the labe
     new Random(2),
   );
   const learn = async (way: Way, labelDocuments: number) => {
-    const options = { institutions, only: [way], representation, config, directory, copies: 2 };
-    for await (const { epochs } of compareWays(material, { ...options, labelDocuments }, {}))
-      return epochs;
-    return undefined;
+    const options = { institutions, representation, config, directory, copies: 2 };
+    return (await measureWay(way, material, { ...options, labelDocuments }, {})).epochs;
   };
   expect(await learn('replaced text', 17)).toBe(1);
   expect(await learn('replaced and released', 16)).toBe(1);

@@ -41,11 +41,24 @@ describe('tacet experiment ways', () => {
   test('replaces a note several times, and leaves out what is alike', async () => {
     const only = ['--only', 'replaced text'];
     const once = await ways(...only);
-    const twice = await ways(...only, '--copies', '2');
-    const few = await ways(...only, '--max-alike', '1');
+    const twice = await ways(...only, '--copies', '2', '--out', at('twice'));
+    const few = await ways(...only, '--max-alike', '1', '--out', at('few'));
     const sentences = ({ results }: Awaited<ReturnType<typeof ways>>) => results[0]?.sentences ?? 0;
     expect(sentences(twice)).toBeGreaterThan(sentences(once));
     expect(sentences(few)).toBeLessThan(sentences(once));
+  });
+
+  test('measures nothing twice, and takes no result of other settings', async () => {
+    const only = ['--only', 'provider alone,replaced text', '--out', at('kept')];
+    const first = await ways('--only', 'provider alone', '--out', at('kept'));
+    expect((await ways(...only)).results[0]).toEqual(first.results[0]);
+    const { result } = JSON.parse(await readFile(at('kept/provider alone-seed-1.json'), 'utf8'));
+    expect(result).toEqual(first.results[0]);
+    const other = await ways(...only, '--copies', '2');
+    expect([other.exit, other.stderr]).toEqual([
+      2,
+      expect.stringMatching(/replaced text-seed-1\.json: measured with other copies/),
+    ]);
   });
 
   test('says what it cannot do', async () => {
@@ -54,7 +67,7 @@ describe('tacet experiment ways', () => {
       2,
       expect.stringContaining('expected some of'),
     ]);
-    const learned = await ways('--held-out', at('theirs.jsonl'));
+    const learned = await ways('--held-out', at('theirs.jsonl'), '--out', at('learned'));
     expect([learned.exit, learned.stderr]).toEqual([
       3,
       expect.stringMatching(/corpus-invalid.*13 of the held-out documents are among those/),

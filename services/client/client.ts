@@ -206,7 +206,8 @@ export class ServiceClient {
       const init = { method: 'GET', headers: start > 0 ? range : {} };
       const response = await this.#fetch(path, init, signal);
       const { status, headers } = response;
-      return { bytes: bodyOf(response), entityTag: headers.get('etag'), status };
+      const cancel = async () => response.body?.cancel();
+      return { bytes: () => bodyOf(response), cancel, entityTag: headers.get('etag'), status };
     });
   }
 

@@ -3,7 +3,9 @@ import { TacetError } from '../../proto/errors.js';
 
 /** An answer to a request for the bytes from `start` on. */
 export interface StreamPart {
-  readonly bytes: AsyncIterable<Uint8Array>;
+  readonly bytes: () => AsyncIterable<Uint8Array>;
+  /** In place of reading it. */
+  readonly cancel: () => Promise<void>;
   readonly entityTag: string | null;
   /** 206 where it begins at `start`, 200 where it is the whole. */
   readonly status: number;
@@ -15,7 +17,7 @@ const PASSING = new Set(['server-failed', 'server-unreachable']);
 
 /**
  * The bytes of a stream that may break off and be asked for again from where it broke. Throws
- * `server-failed` where the server is gone for longer, or has another stream under the same name.
+ * `server-failed` where the server is gone for longer, and `conflict` where it cannot go on with this stream.
  */
 export async function* resumedStream(
   ask: (start: number, entityTag: string | null) => Promise<StreamPart>,
@@ -26,10 +28,11 @@ export async function* resumedStream(
     try {
       const part = await ask(received, entityTag);
       if (received > 0 && part.status !== 206) {
+        await part.cancel();
         throw new TacetError('conflict', 'the server cannot go on with a stream that broke off');
       }
       entityTag = part.entityTag;
-      for await (const chunk of part.bytes) {
+      for await (const chunk of part.bytes()) {
         received += chunk.length;
         failures = 0;
         yield chunk;

@@ -114,7 +114,8 @@ async function joinAll(random: Random, isShuffled: boolean): Promise<void> {
     for (const name of order) {
       const { training, federation } = workers.get(name) as Worker;
       await joinFederation(forOneEpoch(federation), {
-        ...{ plan: await federation.plan(), training, selection: SELECTION, signal },
+        ...{ plan: { ...(await federation.plan()), epochs: epoch }, training },
+        ...{ selection: SELECTION, signal },
         home: {
           read: async () => kept.get(name),
           keep: async (trained) => void kept.set(name, trained),

@@ -245,11 +245,13 @@ function toldBy(
     return (type: number) => Math.max(0, ...bearers.map((each) => each.filter(isOf(type)).length));
   };
   const longerForms = new Map(
-    [...counts.keys()].map((type) => [type, mostFirst(longerFormsOf, isOf(type))]),
+    [...counts.keys()].map((type) => [type, mostTogether(longerFormsOf, isOf(type))]),
   );
   /** The most entities of a type that so many others reach, of which nothing else is known. */
-  const reachedByAny = (companions: number, type: number) =>
-    companions + sum((longerForms.get(type) ?? []).slice(0, companions));
+  const reachedByAny = (companions: number, type: number) => {
+    const most = longerForms.get(type) ?? [0];
+    return companions + (most[Math.min(companions, most.length - 1)] as number);
+  };
   return new Set(
     names.filter((name) => {
       const reached = [...reachedBy(name)];
@@ -271,13 +273,16 @@ function toldBy(
   );
 }
 
-/** How many longer forms of one kind entities have, the greatest number first. */
-function mostFirst(
+/** How many longer forms of one kind so many entities have together at most: [0, of one, of two, ...]. */
+function mostTogether(
   longerFormsOf: ReadonlyMap<string, readonly string[]>,
   isMeant: (name: string) => boolean,
 ): number[] {
   const numbers = [...longerFormsOf.values()].map((longer) => longer.filter(isMeant).length);
-  return numbers.filter((each) => each > 0).sort((a, b) => b - a);
+  const most = [0];
+  for (const each of numbers.filter((number) => number > 0).sort((a, b) => b - a))
+    most.push((most.at(-1) as number) + each);
+  return most;
 }
 
 function sum(numbers: readonly number[]): number {

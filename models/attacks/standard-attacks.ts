@@ -18,8 +18,12 @@ import { readKnownSentence } from './reading/known-sentence.js';
 import { byNotes } from './report/by-notes.js';
 
 export interface StandardAttackOptions {
-  /** Units of the adversary of training, and its weights at the freeze where the auditor has them. */
-  readonly adversary: { readonly units: number; readonly start?: NamedArrays | undefined };
+  /** Units of the adversary of training, and where the auditor has them its weights at the freeze and learning rate. */
+  readonly adversary: {
+    readonly units: number;
+    readonly start?: NamedArrays | undefined;
+    readonly learningRate?: number | undefined;
+  };
   readonly maxEpochs?: number | undefined;
   readonly patience?: number | undefined;
 }
@@ -30,7 +34,7 @@ export function standardAttacks({
   maxEpochs = LEARNING_LIMITS.maxEpochs,
   patience = LEARNING_LIMITS.patience,
 }: StandardAttackOptions): Attack[] {
-  const { units, start } = adversary;
+  const { units, start, learningRate } = adversary;
   const limits = { maxEpochs, patience };
   const few = { trials: 60, pairs: 60, draws: 1, releases: [1] };
   const short = { limits, sentences: 800 };
@@ -39,7 +43,11 @@ export function standardAttacks({
     knownNoiseSequence(),
     byNotes(freshAdversary({ shape: 'pooled', units: 128, limits })),
     start
-      ? continuedAdversary({ units, start, limits })
+      ? continuedAdversary({
+          units,
+          start,
+          limits: { ...limits, ...(learningRate && { learningRate }) },
+        })
       : freshTrainingAdversary({ units, limits }),
     closedList(),
     replacedList(),

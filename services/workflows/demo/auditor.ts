@@ -28,10 +28,10 @@ export async function attackRepresentation(
     ...{ model: bundle, trustedKeys: trust.trustedKeys, embeddings: embeddingsSource, run },
     ...{ corpus: [path.join(directory, UNSEEN.gold)], corpusName: 'the demo’s unseen notes' },
     ...{ seed, neighbours, out: path.join(directory, 'audit') },
-    attacksWith: ({ units, start }: TrainingAdversary) => [
+    attacksWith: ({ units, start, learningRate }: TrainingAdversary) => [
       knownNoise(),
       start
-        ? continuedAdversary({ units, start, limits })
+        ? continuedAdversary({ units, start, limits: { ...limits, learningRate } })
         : freshTrainingAdversary({ units, limits }),
       freshTrainingAdversary({ units, task: 'T1', limits }),
       freshTrainingAdversary({ units, task: 'T2', limits }),

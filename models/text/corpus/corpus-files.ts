@@ -68,7 +68,7 @@ async function* filesBelow(
   for (const entry of entries) {
     const path = join(directory, entry.name);
     try {
-      if (!(await isDirectory(entry, path))) yield* filesAmong(path, names, search.format);
+      if (!(await isDirectory(entry, path))) yield* filesAmong(path, entry, names, search.format);
       else if (!(entry.name === duplicate && names.has('xml') && names.has('brat')))
         yield* filesBelow(path, search, new Set([...ancestors, real]));
     } catch (error) {
@@ -99,12 +99,13 @@ async function visibleEntries(directory: string): Promise<Dirent[]> {
 /** The file at a path of a directory, where it is one of a corpus and of the wanted format. */
 async function* filesAmong(
   path: string,
+  entry: Dirent,
   siblings: ReadonlySet<string>,
   wanted: CorpusFormat | undefined,
 ): AsyncGenerator<CorpusFile> {
   const { extension } = nameOf(path);
   if (formatOfExtension(extension) === undefined) return;
-  await requireRegularFile(path);
+  if (!entry.isFile()) await requireRegularFile(path);
   const start = extension === '.xml' ? await startOf(path) : undefined;
   if (start && isTypeSystem(textOf(start))) return;
   const partner = BRAT_EXTENSIONS.has(extension)

@@ -16,6 +16,8 @@ export interface LabelledSentences {
 /** Sentences of documents, which have numbers too. */
 export interface SentencesOfDocuments extends LabelledSentences {
   documentOf(sentence: number): number;
+  /** Whether nobody met the sentence before; all are new by default. */
+  isNew?(sentence: number): boolean;
 }
 
 /**
@@ -24,22 +26,27 @@ export interface SentencesOfDocuments extends LabelledSentences {
  * whole, in their order; a token or an entity that is cut to itself and is too rare as such is in none.
  *
  * Labels are the same where they differ in nothing but lengths that tell nothing. Those of most elements are looked at
- * first, and cut in two where they are too rare (`cutPlace`). Nothing decides but labels, and which document has them.
+ * first, and cut in two where they are too rare (`cutPlace`). Where some of the sentences with the same labels are new,
+ * their documents alone are counted: who knows the others must not be left with one note's. Nothing decides but labels,
+ * which document has them, and what is new.
  */
 export function commonPieces(
   sentences: SentencesOfDocuments,
   least: number,
   tellsLength: TellsLength,
 ): Map<number, Piece[]> {
+  const isNew = (sentence: number) => sentences.isNew?.(sentence) ?? true;
   const kindOf = (): Kind => {
-    const documents: number[] = [];
+    const withNew: number[] = [];
+    const others: number[] = [];
     return {
       add(sentence) {
+        const documents = isNew(sentence) ? withNew : others;
         if (documents.length >= least) return;
         const document = sentences.documentOf(sentence);
         if (!documents.includes(document)) documents.push(document);
       },
-      isCommon: () => documents.length >= least,
+      isCommon: () => (withNew.length > 0 ? withNew : others).length >= least,
     };
   };
   return cutUntil(sentences, kindOf, tellsLength);

@@ -152,13 +152,22 @@ async function fileAt(
   return { path, name, format: detected, whole: found.whole };
 }
 
+/** What arrays of JSON are told apart by: the keys of a first element, of which a note may be one. */
+const ARRAY_HEAD_BYTES = 2 ** 20;
+
 /** What the formats are told apart by; the document's own reader says what is wrong with the rest. */
-function startOf(path: string): Promise<FileStart> {
-  return readStart(path, HEAD_CHARACTERS);
+async function startOf(path: string): Promise<FileStart> {
+  const start = await readStart(path, HEAD_CHARACTERS);
+  return isArray(start) ? readStart(path, ARRAY_HEAD_BYTES) : start;
 }
 
-function textOf({ head }: FileStart): string {
-  return head.toString('utf8', 0, HEAD_CHARACTERS);
+function textOf(start: FileStart): string {
+  const { head } = start;
+  return head.toString('utf8', 0, isArray(start) ? ARRAY_HEAD_BYTES : HEAD_CHARACTERS);
+}
+
+function isArray({ head }: FileStart): boolean {
+  return /^\s*\[\s*\{/.test(head.toString('utf8', 0, HEAD_CHARACTERS));
 }
 
 function nameOf(path: string): { name: string; extension: string } {

@@ -16,7 +16,8 @@ import { Inventory } from '../../../models/surrogates/inventory.js';
 import { requireFloat32 } from '../../../models/tensor/backend.js';
 import { TacetError } from '../../../proto/errors.js';
 import type { EncodingModel } from '../bundles/encoding-model.js';
-import { withHome } from './home/home.js';
+import { certifyingAlone } from './home/certifying-lock.js';
+import { type Home, withHome } from './home/home.js';
 import type { EncodeOptions } from './job/encode-options.js';
 import {
   type EncodeReport,
@@ -28,7 +29,7 @@ import {
 import { type EncodingJob, encodingJob, statedBounds } from './job/encoding-job.js';
 import { JobBounds } from './job/job-bounds.js';
 import { KeptTypes } from './job/kept-types.js';
-import { recordReader, requireBounds } from './job/release-bounds.js';
+import { recordReader, requireBounds, type StatedBounds } from './job/release-bounds.js';
 import { requireInventory } from './job/required-inventory.js';
 import type { Ledger } from './ledger/ledger.js';
 import { type DocumentSource, type ReadChunk, readChunks } from './notes/note-source.js';
@@ -59,29 +60,50 @@ export async function encode(
   const stated = statedBounds(options, inventory ? 'replaced' : 'kept', keptTypes.names);
   // A new ledger is never the one that a policy names.
   const mayMake = !options.requireHome && options.ledger === undefined;
-  return withHome(home, { mayMake, signal }, async (opened) => {
-    const { ledger } = opened;
-    requireLedger(ledger, options.ledger);
-    requireBounds(ledger, stated);
-    const bounds = new JobBounds((entity) => ledger.entities.spentOn(entity), model.scheme.types);
-    const job = encodingJob(home, options, { inventory, keptTypes, stated, bounds });
-    const read = () => chunksOf(source, model, ledger, job);
-    const reports: PortionReport[] = [];
-    let first: WholeJob | undefined;
-    const certified = certification && certifiedLabels(job);
-    for await (const portion of portionsOf(read, model, ledger, { ...job, certified })) {
-      first ??= wholeJob(portion);
-      if (certification) requireEntities(first);
-      else if (inventory && 'corpus' in source && !options.withoutPhi) requireLabels(first);
-      reports.push(await encodePortion(portion, model, opened, job));
-    }
-    requireLeaving(reports);
-    const whole = first as WholeJob;
-    const isSuspicious = whole.suspects.some((count) => count > 0);
-    if (isSuspicious && !job.dryRun)
-      await ledger.exclusively(() => recordReader(ledger, stated), signal);
-    return reportOf(ledger, model, job, whole, sumOfPortions(reports));
-  });
+  const setup = { source, model, home, options, keptTypes, inventory, stated };
+  return withHome(home, { mayMake, signal }, (opened) =>
+    certification && !options.dryRun
+      ? certifyingAlone(home, signal, () => encodeIn(opened, setup))
+      : encodeIn(opened, setup),
+  );
+}
+
+interface JobSetup {
+  readonly source: DocumentSource;
+  readonly model: EncodingModel;
+  readonly home: string;
+  readonly options: EncodeOptions;
+  readonly keptTypes: KeptTypes;
+  readonly inventory: Inventory | undefined;
+  readonly stated: StatedBounds;
+}
+
+async function encodeIn(
+  opened: Home,
+  { source, model, home, options, keptTypes, inventory, stated }: JobSetup,
+): Promise<EncodeReport> {
+  const { ledger } = opened;
+  const { certification, signal } = options;
+  requireLedger(ledger, options.ledger);
+  requireBounds(ledger, stated);
+  const bounds = new JobBounds((entity) => ledger.entities.spentOn(entity), model.scheme.types);
+  const job = encodingJob(home, options, { inventory, keptTypes, stated, bounds });
+  const read = () => chunksOf(source, model, ledger, job);
+  const reports: PortionReport[] = [];
+  let first: WholeJob | undefined;
+  const certified = certification && certifiedLabels(job);
+  for await (const portion of portionsOf(read, model, ledger, { ...job, certified })) {
+    first ??= wholeJob(portion);
+    if (certification) requireEntities(first);
+    else if (inventory && 'corpus' in source && !options.withoutPhi) requireLabels(first);
+    reports.push(await encodePortion(portion, model, opened, job));
+  }
+  requireLeaving(reports);
+  const whole = first as WholeJob;
+  const isSuspicious = whole.suspects.some((count) => count > 0);
+  if (isSuspicious && !job.dryRun)
+    await ledger.exclusively(() => recordReader(ledger, stated), signal);
+  return reportOf(ledger, model, job, whole, sumOfPortions(reports));
 }
 
 /** Of the whole job; a portion tells all but its sentences. */

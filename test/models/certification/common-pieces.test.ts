@@ -40,6 +40,15 @@ describe('pieces with labels that many documents have', () => {
     expect(piecesOf(sentences, 1)).toEqual([[[0, 3]], [[0, 3]]]);
   });
 
+  test('are counted by documents with something new, where there is anything new', () => {
+    const sentences = ofDocuments([4, [0, 1, 0]]);
+    const met = sentences.map((each, i) => ({ ...each, isMet: i < 3 }));
+    expect(piecesOf(met, 2)).toEqual([[], [], [], []]);
+    expect(piecesOf(met.slice(0, 3), 2)).toEqual([[[0, 3]], [[0, 3]], [[0, 3]]]);
+    const two = [...met, { labels: Uint8Array.of(0, 1, 0), document: 9 }];
+    expect(piecesOf(two, 2)).toEqual(two.map(() => [[0, 3]]));
+  });
+
   test('are others where an entity goes on from the sentence before', () => {
     const sentences = ofDocuments([1, [2, 0]], [3, [1, 2, 0]], [2, [0]]);
     expect(piecesOf(sentences, 3).slice(0, 2)).toEqual([[[1, 2]], [[0, 3]]]);

@@ -5,6 +5,8 @@ export interface LabelsOfDocument {
   /** [T], IOB2 ids. */
   readonly labels: Uint8Array;
   readonly document: number;
+  /** Whether somebody met it before. */
+  readonly isMet?: boolean;
 }
 
 /** By sentence, the pieces that `commonPieces` leaves of it; one of a sentence that stays whole. */
@@ -18,6 +20,7 @@ export function piecesOfAll(
     size: sentences.length,
     labelsOf: (sentence: number) => at(sentence).labels,
     documentOf: (sentence: number) => at(sentence).document,
+    isNew: (sentence: number) => !at(sentence).isMet,
   };
   const cut = commonPieces(all, least, tellsLength);
   return sentences.map(

@@ -4,8 +4,8 @@ import { TacetError } from '../../../../proto/errors.js';
 import type { EncodingModel } from '../../bundles/encoding-model.js';
 import type { Ledger, Release } from '../ledger/ledger.js';
 import { certify } from '../limits/certify.js';
-import { openTo, type WithholdPolicy, withhold } from '../limits/withhold.js';
-import { type Sentence, typesOf } from '../sentences/sentence.js';
+import { type Leaves, openTo, type WithholdPolicy, withhold } from '../limits/withhold.js';
+import type { Sentence } from '../sentences/sentence.js';
 import type { JobBounds } from './job-bounds.js';
 
 export interface Certification extends WithholdPolicy {
@@ -15,9 +15,11 @@ export interface Certification extends WithholdPolicy {
   readonly twins?: number | undefined;
 }
 
-interface CertifyJobOptions {
+interface CertifyJobOptions<S> {
   /** Told what each sentence reveals, withheld or not. */
   readonly bounds: JobBounds;
+  /** Which tokens leave of sentences that are not withheld, where that is not all; it may look at nothing but labels and documents. */
+  readonly leavesOf?: ((kept: readonly S[]) => (sentence: S, token: number) => boolean) | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly progress?: Progress | undefined;
 }
@@ -41,7 +43,7 @@ export async function certifyJob<S extends Sentence & Release>(
   model: EncodingModel,
   ledger: Ledger,
   policy: Certification,
-  { bounds, signal, progress }: CertifyJobOptions,
+  { bounds, leavesOf, signal, progress }: CertifyJobOptions<S>,
 ): Promise<CertifiedJob<S>> {
   requireCertifiedHistory(ledger);
   // Like the draws, the order is secret and that of every job: a job that is run again decides the same.
@@ -56,9 +58,13 @@ export async function certifyJob<S extends Sentence & Release>(
     signal,
     progress,
   });
-  const types = judged.map(({ labels }) => typesOf(labels));
+  const labels = judged.map((sentence) => sentence.labels);
+  const leaving = (withheld: readonly boolean[]): Leaves => {
+    const leaves = leavesOf?.(judged.filter((_, i) => !withheld[i]));
+    return (i, token) => leaves?.(judged[i] as S, token) ?? true;
+  };
   const spentOn = (entity: string) => ledger.entities.spentOn(entity);
-  const decision = withhold({ ...certificate, types }, spentOn, policy);
+  const decision = withhold({ ...certificate, labels, leavesOf: leaving }, spentOn, policy);
   bounds.add(certificate, decision);
   const charged = judged.map((sentence, i) => ({
     ...sentence,

@@ -27,7 +27,10 @@ export interface JobBoundsReport {
   readonly withheldTypes: readonly string[];
   /** Entities of which what is missing may tell: they count as wide open, for good. */
   readonly told: number;
-  /** Of those that have a word that can move. */
+  /**
+   * Of those that have a word that can move: before, of all in the job; after, of those that leave with it, that left
+   * before, or of which what is missing may tell.
+   */
   readonly entities: BeforeAndAfter;
   /** Of the documents that name an entity. */
   readonly documents: BeforeAndAfter;
@@ -52,6 +55,7 @@ export class JobBounds {
   readonly #types = new Set<number>();
   readonly #told = new Set<string>();
   readonly #immovable = new Set<string>();
+  readonly #leaving = new Set<string>();
 
   /** `spentOn`: what was released of an entity before the job; `types` names PHI types. */
   constructor(
@@ -62,7 +66,7 @@ export class JobBounds {
   /** Adds what a portion reveals, before anything of it is released. */
   add(
     { charges, formsOf, immovableEntities }: Certificate,
-    { withheld, types, told, namesakes }: Decision,
+    { withheld, types, leaving, told, namesakes }: Decision,
   ): void {
     for (const [entity, forms] of formsOf) this.#formsOf.set(entity, forms);
     for (const entity of immovableEntities) this.#immovable.add(entity);
@@ -78,6 +82,7 @@ export class JobBounds {
     for (const [entity, { before, after }] of this.#totals)
       this.#totals.set(entity, { before, after: openTo(after, namesakes.get(entity)) });
     for (const entity of told) this.#told.add(entity);
+    for (const entity of leaving) this.#leaving.add(entity);
   }
 
   report({ entities, documents }: DocumentEntities, limit: number): JobBoundsReport {
@@ -91,7 +96,11 @@ export class JobBounds {
       const worst = documents.map((own) =>
         own.reduce((most, entity) => Math.max(most, bounds[entity] as number), 0),
       );
-      const certified = bounds.filter((_, i) => !this.#immovable.has(names[i] as string));
+      const certified = bounds.filter((_, i) => {
+        const name = names[i] as string;
+        const isMeant = side === 'before' || this.#leaving.has(name) || this.#told.has(name);
+        return isMeant && !this.#immovable.has(name);
+      });
       return { entities: summaryOf(certified, limit), documents: summaryOf(worst, limit) };
     };
     const [before, after] = [summaries('before'), summaries('after')];
@@ -109,6 +118,7 @@ export class JobBounds {
     if (known) return known;
     const spent = this.spentOn(entity);
     if (spent.isTold) this.#told.add(entity);
+    if (spent.sentences > 0) this.#leaving.add(entity);
     const totals = { before: spent, after: spent };
     this.#totals.set(entity, totals);
     return totals;

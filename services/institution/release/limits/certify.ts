@@ -23,8 +23,8 @@ const CHUNK_SENTENCES = 32;
 /** What one sentence reveals of one entity. */
 export interface EntityCharge extends Charge {
   readonly entity: string;
-  /** The PHI type of the entity. */
-  readonly type: number;
+  /** Tokens of the sentence that change where the entity is another one. */
+  readonly tokens: readonly number[];
 }
 
 export interface Certificate {
@@ -77,8 +77,8 @@ export async function certify(
     const comparisons: Comparisons[] = [];
     for (const [i, { rows }] of sentences.slice(from, from + CHUNK_SENTENCES).entries()) {
       const entities = places[from + i] ?? [];
-      const own = entities.map(({ entity, mention: { type } }): EntityCharge => {
-        return { entity, type, squared: new Float64Array(twins) };
+      const own = entities.map(({ entity, mention: { tokens } }): EntityCharge => {
+        return { entity, tokens, squared: new Float64Array(twins) };
       });
       charges.push(own);
       for (let at = 0; at < twins && entities.length > 0; at++) {

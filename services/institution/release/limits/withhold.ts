@@ -8,9 +8,10 @@
  * hidden by withholding it alone. So no decision is about one entity:
  *
  * 1. `maxSentencesPerEntity` looks at which sentences share an entity, never at what the entity is.
- * 2. Of each PHI type, the entities over the limit are counted, among those that have a word that can move. All
- *    sentences with a type are withheld where more than one in `MOST_OVER` of these are, or where there are fewer
- *    than `FEWEST`. Types are shared in clear.
+ * 2. Of each PHI type, the entities over the limit are counted, among those of which a token leaves under that
+ *    type, and which have a word that can move. All sentences with a type are withheld where more than one in
+ *    `MOST_OVER` of these are, or where there are fewer than `FEWEST`. Then less leaves, and what does is counted
+ *    again, until no more types are withheld. Types are shared in clear.
  *
  * Let (x, x') be two histories of the institution where one entity e is another one. Say that e
  * *reaches* the entities that share a sentence with it or with a shorter form of it, in this job or an
@@ -20,9 +21,10 @@
  * differ between x and x'. So the counts of a type differ by at most the number of its entities that e
  * reaches or that bear one twin, and a type of e may have one entity less: where the twin is another's whole name, or
  * none of its words can move. Where
- * no count is that close to its threshold, both parts decide alike for x and for every x': what is missing
+ * no count of any round is that close to its threshold, all decide alike for x and for every x': what is missing
  * is the same, and all that tells x from x' is the vectors, of which `accuracyBound` speaks. Where one is,
- * each twin of e counts as told apart (`told`), for good.
+ * each twin of e counts as told apart (`told`), for good. Which tokens leave once sentences are withheld may
+ * depend on labels, never on an entity.
  * The same holds for a twin with the name of another entity of the institution, where both together
  * would be more than part 1 allows.
  *
@@ -31,6 +33,7 @@
  * other sentences. Each portion of each job is judged by itself, so that entities over the limit may add up: of all that
  * an institution released of a type, more than one in `MOST_OVER` may be over it.
  */
+import { typeOfLabel } from '../../../../models/certification/entity.js';
 import type { Certificate, EntityCharge } from './certify.js';
 import { accuracyBound, type Charge, NO_CHARGE, plus, sumOf } from './charge.js';
 
@@ -41,8 +44,8 @@ export const FEWEST = 2 * MOST_OVER;
 
 export interface WithholdPolicy {
   /**
-   * Of 19 in 20 PHI entities of every type that leaves with a portion of a job, among those that have a word that can
-   * move, no adversary may be right more often by the vectors; what is missing may tell more of those in `told`. From
+   * Of 19 in 20 of the PHI entities that leave under a type with a portion of a job, among those that have a word that
+   * can move, no adversary may be right more often by the vectors; what is missing may tell more of those in `told`. From
    * 0.5 to 1, where nothing is withheld for its sake.
    */
   readonly limit: number;
@@ -67,15 +70,23 @@ export interface Decision {
   /** PHI types that are withheld. */
   readonly types: ReadonlySet<number>;
   readonly entities: number;
+  /** Entities, with a word that can move, of which a token leaves. */
+  readonly leaving: ReadonlySet<string>;
   /** Entities of which what is missing may tell anything. */
   readonly told: ReadonlySet<string>;
   /** By entity, which of its twins what is missing may tell apart in any case: [twins]. */
   readonly namesakes: ReadonlyMap<string, readonly boolean[]>;
 }
 
-/** What is judged: charges by sentence, and the PHI types of each sentence. */
+/** Tells of the tokens of sentences whether they leave. */
+export type Leaves = (sentence: number, token: number) => boolean;
+
+/** What is judged: charges by sentence, and the labels of each. */
 type Judged = Pick<Certificate, 'charges' | 'twinNames' | 'formsOf' | 'immovableEntities'> & {
-  readonly types: readonly ReadonlySet<number>[];
+  /** By sentence, [T]. */
+  readonly labels: readonly Uint8Array[];
+  /** What leaves of the sentences that are not withheld, where that is not all of them. */
+  readonly leavesOf?: ((withheld: readonly boolean[]) => Leaves) | undefined;
 };
 
 /** What the entities of a job are charged if all is released that the first part lets through. */
@@ -85,8 +96,14 @@ interface Accounts {
   readonly charges: ReadonlyMap<string, Charge>;
   /** Sentences of the job that the first part lets through. */
   readonly sentences: ReadonlyMap<string, readonly number[]>;
-  /** Of entities that have a word that can move; the others count in no type. */
+}
+
+/** What would leave if some types were withheld. */
+interface Round {
+  readonly withheld: readonly boolean[];
+  /** Of entities that have a word that can move, the types under which a token of theirs leaves. */
   readonly types: ReadonlyMap<string, ReadonlySet<number>>;
+  readonly counts: ReadonlyMap<number, Count>;
 }
 
 interface Count {
@@ -115,17 +132,17 @@ export function withhold(
       return accuracyBound(openTo(total, namesakes.get(name))) > policy.limit;
     }),
   );
-  const counts = countTypes(judged.types, capped, accounts, over, policy);
-  const types = new Set(
-    [...counts].filter(([, { isWithheld }]) => isWithheld).map(([type]) => type),
-  );
+  const rounds = roundsOf(judged, capped, over, policy);
+  const last = rounds.at(-1) as Round;
+  const isTelling = policy.limit < 1;
   return {
-    withheld: capped.map(
-      (isCapped, i) => isCapped || [...(judged.types[i] ?? [])].some((type) => types.has(type)),
-    ),
-    types,
+    withheld: last.withheld,
+    types: withheldTypesOf(rounds),
     entities: accounts.names.length,
-    told: policy.limit < 1 ? toldBy(judged, accounts, over, counts) : new Set(),
+    leaving: new Set([...last.types.keys()].filter((name) => last.types.get(name)?.size)),
+    told: new Set(
+      isTelling ? rounds.flatMap((round) => toldBy(judged, accounts, over, round)) : [],
+    ),
     namesakes,
   };
 }
@@ -152,18 +169,15 @@ function applyCap(
 }
 
 function accountsOf(
-  { charges, immovableEntities }: Judged,
+  { charges }: Judged,
   capped: readonly boolean[],
   spentOn: (entity: string) => Spent,
 ): Accounts {
   const totals = new Map<string, Charge>();
   const sentences = new Map<string, number[]>();
-  const types = new Map<string, Set<number>>();
   for (const [index, entities] of charges.entries()) {
     for (const charge of entities) {
-      const { entity, type } = charge;
-      if (!immovableEntities.has(entity))
-        types.set(entity, (types.get(entity) ?? new Set()).add(type));
+      const { entity } = charge;
       if (!sentences.has(entity)) sentences.set(entity, []);
       if (capped[index]) continue;
       sentences.get(entity)?.push(index);
@@ -172,7 +186,7 @@ function accountsOf(
   }
   const names = [...sentences.keys()];
   const spent = new Map(names.map((name) => [name, spentOn(name)]));
-  return { names, spent, charges: totals, sentences, types };
+  return { names, spent, charges: totals, sentences };
 }
 
 /** Where a twin has the name of another entity, and both together are more than part 1 allows. */
@@ -196,32 +210,73 @@ function namesakesOf(
   );
 }
 
-function countTypes(
-  types: Judged['types'],
+/** Part 2: what is counted once some types are withheld, again and again until no more are. */
+function roundsOf(
+  judged: Judged,
   capped: readonly boolean[],
-  accounts: Accounts,
+  over: ReadonlySet<string>,
+  policy: WithholdPolicy,
+): Round[] {
+  const typesIn = judged.labels.map((labels) => new Set(Array.from(labels, typeOfLabel)));
+  const rounds: Round[] = [];
+  for (;;) {
+    const withheldTypes = withheldTypesOf(rounds);
+    const withheld = capped.map(
+      (isCapped, i) => isCapped || [...withheldTypes].some((type) => typesIn[i]?.has(type)),
+    );
+    const round = roundOf(judged, withheld, over, policy);
+    rounds.push(round);
+    if (![...round.counts.values()].some(({ isWithheld }) => isWithheld)) return rounds;
+  }
+}
+
+function withheldTypesOf(rounds: readonly Round[]): Set<number> {
+  const types = rounds.flatMap(({ counts }) =>
+    [...counts].filter(([, { isWithheld }]) => isWithheld).map(([type]) => type),
+  );
+  return new Set(types);
+}
+
+function roundOf(
+  { charges, labels, immovableEntities, leavesOf }: Judged,
+  withheld: readonly boolean[],
   over: ReadonlySet<string>,
   { limit }: WithholdPolicy,
-): Map<number, Count> {
-  const all = new Set(types.flatMap((own, i) => (capped[i] ? [] : [...own])));
-  return new Map(
-    [...all].map((type) => {
-      const own = accounts.names.filter((name) => accounts.types.get(name)?.has(type));
+): Round {
+  const leaves = leavesOf?.(withheld) ?? (() => true);
+  const types = new Map<string, Set<number>>();
+  const all = new Set<number>();
+  for (const [i, own] of charges.entries()) {
+    if (withheld[i]) continue;
+    const typeAt = (token: number) => typeOfLabel(labels[i]?.[token] as number);
+    for (const token of labels[i]?.keys() ?? [])
+      if (typeAt(token) > 0 && leaves(i, token)) all.add(typeAt(token));
+    for (const { entity, tokens } of own) {
+      if (immovableEntities.has(entity)) continue;
+      const known = types.get(entity) ?? new Set<number>();
+      for (const token of tokens) if (leaves(i, token)) known.add(typeAt(token));
+      types.set(entity, known);
+    }
+  }
+  const counts = new Map(
+    [...all].map((type): [number, Count] => {
+      const own = [...types.keys()].filter((name) => types.get(name)?.has(type));
       const count = { entities: own.length, over: own.filter((name) => over.has(name)).length };
       const isFew = count.entities < FEWEST;
       const isWithheld = limit < 1 && (isFew || count.over * MOST_OVER > count.entities);
       return [type, { ...count, isWithheld }];
     }),
   );
+  return { withheld, types, counts };
 }
 
 /** Entities that reach so many others that a twin of theirs might change what is withheld. */
 function toldBy(
   { charges, formsOf, twinNames }: Judged,
-  { names, spent, sentences, types }: Accounts,
+  { names, spent, sentences }: Accounts,
   over: ReadonlySet<string>,
-  counts: ReadonlyMap<number, Count>,
-): Set<string> {
+  { types, counts }: Round,
+): string[] {
   const longerFormsOf = new Map<string, string[]>();
   for (const name of names)
     for (const form of formsOf.get(name) ?? [])
@@ -241,7 +296,7 @@ function toldBy(
   const bornBy = (name: string) => {
     const bearers = [...new Set(twinNames.get(name))]
       .filter((twin) => twin !== name)
-      .map((twin) => withLongerForms(twin).filter((each) => each !== name && types.has(each)));
+      .map((twin) => withLongerForms(twin).filter((each) => each !== name));
     return (type: number) => Math.max(0, ...bearers.map((each) => each.filter(isOf(type)).length));
   };
   const longerForms = new Map(
@@ -252,25 +307,23 @@ function toldBy(
     const most = longerForms.get(type) ?? [0];
     return companions + (most[Math.min(companions, most.length - 1)] as number);
   };
-  return new Set(
-    names.filter((name) => {
-      const reached = [...reachedBy(name)];
-      const bornOf = bornBy(name);
-      const companions = sum(
-        [name, ...(formsOf.get(name) ?? [])].map((each) => spent.get(each)?.companions ?? 0),
-      );
-      return [...counts].some(([type, count]) => {
-        const own = reached.filter(isOf(type));
-        const overs = own.filter((each) => over.has(each)).length;
-        const earlier = reachedByAny(companions, type);
-        return mayChange(count, {
-          more: own.length - overs + bornOf(type) + earlier,
-          fewer: overs + earlier,
-          gone: isOf(type)(name) ? 1 : 0,
-        });
+  return names.filter((name) => {
+    const reached = [...reachedBy(name)];
+    const bornOf = bornBy(name);
+    const companions = sum(
+      [name, ...(formsOf.get(name) ?? [])].map((each) => spent.get(each)?.companions ?? 0),
+    );
+    return [...counts].some(([type, count]) => {
+      const own = reached.filter(isOf(type));
+      const overs = own.filter((each) => over.has(each)).length;
+      const earlier = reachedByAny(companions, type);
+      return mayChange(count, {
+        more: own.length - overs + bornOf(type) + earlier,
+        fewer: overs + earlier,
+        gone: isOf(type)(name) ? 1 : 0,
       });
-    }),
-  );
+    });
+  });
 }
 
 /** How many longer forms of one kind so many entities have together at most: [0, of one, of two, ...]. */

@@ -43,8 +43,8 @@ export async function encodePortion(
   };
   const counts = { released: 0, pieces: 0, tokens: 0, bytes: 0, segments: [] as string[] };
   let done = 0;
-  const batches = dryRun ? [] : releaseBatches(plan, model, job);
-  for await (const batch of startedAhead(batches, encodeBatch)) {
+  const batches = releaseBatches(plan, model, job);
+  for await (const batch of startedAhead(dryRun ? [] : batches, encodeBatch)) {
     signal?.throwIfAborted();
     const left = await releaseSegment(batch, plan, model, home, {
       ...job,

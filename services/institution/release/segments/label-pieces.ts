@@ -12,7 +12,10 @@ export class LabelPieces {
   readonly #cut = new Map<number, readonly Piece[]>();
 
   constructor(
-    private readonly table: Pick<SentenceTable, 'labelsOf' | 'documentOf' | 'tokensOf'>,
+    private readonly table: Pick<
+      SentenceTable,
+      'labelsOf' | 'documentOf' | 'tokensOf' | 'isReleased'
+    >,
     order: Uint32Array,
     {
       labelDocuments,
@@ -25,6 +28,7 @@ export class LabelPieces {
       size: order.length,
       labelsOf: (i: number) => table.labelsOf(order[i] as number),
       documentOf: (i: number) => table.documentOf(order[i] as number),
+      isNew: (i: number) => !table.isReleased(order[i] as number),
     };
     const tellsLength = (type: number) => !inventory || keptTypes.has(type);
     for (const [i, pieces] of commonPieces(sentences, labelDocuments, tellsLength))
@@ -33,6 +37,11 @@ export class LabelPieces {
 
   of(sentence: number): readonly Piece[] {
     return this.#cut.get(sentence) ?? [{ start: 0, end: this.table.tokensOf(sentence) }];
+  }
+
+  /** Whether a token of a sentence leaves. */
+  holds(sentence: number, token: number): boolean {
+    return this.of(sentence).some(({ start, end }) => start <= token && token < end);
   }
 
   /** Tokens that leave of a sentence. */

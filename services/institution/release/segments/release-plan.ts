@@ -86,7 +86,18 @@ async function planSentences(
     const sentence = table.at(i);
     return { i, ...sentence, labels: labelsIn(sentence.labels), charges: NO_CHARGES };
   });
-  const certified = await certifyJob(uncharged, model, ledger, certification, job);
+  const leavesOf = (kept: readonly { readonly i: number }[]) => {
+    const pieces = new LabelPieces(
+      table,
+      Uint32Array.from(kept, ({ i }) => i),
+      job,
+    );
+    return ({ i }: { readonly i: number }, token: number) => pieces.holds(i, token);
+  };
+  const certified = await certifyJob(uncharged, model, ledger, certification, {
+    ...job,
+    leavesOf: job.labelDocuments > 1 ? leavesOf : undefined,
+  });
   if (!dryRun && certified.told.size > 0)
     await ledger.exclusively(() => ledger.entities.recordTold(certified.told), signal);
   const charges = new Map(certified.kept.map((kept) => [kept.i, kept.charges]));

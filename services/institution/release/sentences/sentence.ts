@@ -2,7 +2,6 @@ import {
   type Appearance,
   appearancesIn,
   isSharedWord,
-  typeOfLabel,
 } from '../../../../models/certification/entity.js';
 
 /** A PHI entity in a sentence, its words in one spelling: "ANA" here and "Ana" there are one. */
@@ -25,11 +24,4 @@ export function mentionsOf(sentences: Parameters<typeof appearancesIn<string>>[0
 /** The one spelling of a word. */
 export function spelling(text: string): string {
   return text.normalize('NFKC').toLowerCase();
-}
-
-/** The PHI types of labels [T]. */
-export function typesOf(labels: Uint8Array): Set<number> {
-  const types = new Set(Array.from(labels, typeOfLabel));
-  types.delete(0);
-  return types;
 }

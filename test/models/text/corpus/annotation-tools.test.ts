@@ -131,6 +131,16 @@ describe('a Label Studio export', () => {
     ]);
   });
 
+  test.each([100, 2000, 100_000])(
+    'is read from JSON_MIN with a note of %p letters',
+    async (letters) => {
+      const note = `${item.note} ${'x'.repeat(letters)}`;
+      expect(await read('a.json', JSON.stringify([{ ...item, note, ner: [ann.value] }]))).toEqual([
+        { text: note, spans: [['NAME', 'Ann']] },
+      ]);
+    },
+  );
+
   test.each([
     ['a rectangle', { image: [{ x: 1, y: 2, rectanglelabels: [secret] }] }, /region 1/],
     ['a region without a label', { ner: [{ start: 2, end: 5 }] }, /region 1/],

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Document } from '../../../../models/text/document.js';
 import type { EncodingModel } from '../../../../services/institution/bundles/encoding-model.js';
 import type { Certification } from '../../../../services/institution/release/job/certified-job.js';
+import type { BoundSummary } from '../../../../services/institution/release/job/job-bounds.js';
 import { Ledger } from '../../../../services/institution/release/ledger/ledger.js';
 import { accuracyBound } from '../../../../services/institution/release/limits/charge.js';
 import { outgoing, WORDS } from '../notes.js';
@@ -31,6 +32,14 @@ function ownNames(): Document[] {
       return { id: name, text: `${before}${name} gamma.`, spans };
     }),
   );
+}
+
+/** Names, none of which is a part of another. */
+function threeWords(count: number): string[] {
+  const all = WORDS.flatMap((one) =>
+    WORDS.flatMap((two) => WORDS.map((three) => `${one} ${two} ${three}`)),
+  );
+  return all.filter((_, i) => i % 4 === 0).slice(0, count);
 }
 
 /** One document of several sentences. */
@@ -115,6 +124,30 @@ describe('encoding under a certified limit', () => {
       encodeKept(notesAbout('beta', 4, 4), other, home, { certification, segmentBytes: 100 }),
     ]);
     expect((await spentOn('beta')).sentences).toBe(4);
+  });
+
+  test('judges jobs that run at the same time one after another', async () => {
+    const notesOf = (part: number) =>
+      threeWords(48).map((name, i) => {
+        const before = `${WORDS.slice(0, 1 + part).join(' ')} ${'delta '.repeat(i % 8)}`;
+        const spans = [{ type: 'PHI', start: before.length, end: before.length + name.length }];
+        return { id: `${i}`, text: `${before}${name} gamma.`, spans };
+      });
+    const [first, second] = [notesOf(0), notesOf(1)];
+    const certified = (limit: number) => ({ certification: { limit, neighbours: 3 } });
+    const dry = async (notes: Document[]) =>
+      (await encodeKept(notes, model, home, { ...certified(1), dryRun: true })).bounds?.entities
+        .before as BoundSummary;
+    // Either job alone is under it, and both together are over.
+    const alone = Math.max((await dry(first)).maximum, (await dry(second)).maximum);
+    expect((await dry([...first, ...second])).percentile95).toBeGreaterThan(alone);
+    const other = await encodingModelOf(publisher);
+    const reports = await Promise.all([
+      encodeKept(first, model, home, { ...certified(alone), segmentBytes: 200 }),
+      encodeKept(second, other, home, { ...certified(alone), segmentBytes: 200 }),
+    ]);
+    const released = reports.map((report) => report.released).sort((a, b) => a - b);
+    expect(released).toEqual([0, first.length]);
   });
 
   test('is refused for a ledger that holds uncertified releases', async () => {

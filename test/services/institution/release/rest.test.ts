@@ -46,6 +46,15 @@ describe('a job over notes that left, with sentences that stay', () => {
     expect(await stateOf(home)).toEqual(before);
   });
 
+  test('lets no labels of a single new note leave among those of others that leave again', async () => {
+    const all = notesWithRest(LEAST + 1, 0);
+    const twice = { ...options, maxReleases: 2 };
+    await encode(all.slice(0, LEAST), model, home, twice);
+    await expect(encode(all, model, home, twice)).rejects.toMatchObject(refused);
+    const again = await encode(all.slice(0, LEAST), model, home, twice);
+    expect(again.released).toBe(LEAST);
+  });
+
   test('is told from one with new notes, which are too few', async () => {
     const left = notesWithRest(6, 2);
     await encode(left, model, home, options);

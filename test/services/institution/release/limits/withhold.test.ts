@@ -25,20 +25,27 @@ function decide(
     twins = {},
     forms = {},
     immovable = [],
+    given = {},
+    leavesOf,
   }: {
     spent?: Readonly<Record<string, Partial<Spent>>>;
     twins?: Readonly<Record<string, string>>;
     forms?: Readonly<Record<string, readonly string[]>>;
     immovable?: readonly string[];
+    /** By sentence, the labels of its tokens; of the entities' own types by default. */
+    given?: Readonly<Record<number, readonly number[]>>;
+    leavesOf?: Parameters<typeof withhold>[0]['leavesOf'];
   } = {},
 ) {
-  const typeOf = (entity: string) => Number(entity.split(':')[0]);
+  const labelOf = (entity: string) => 2 * Number(entity.split(':')[0]) - 1;
   const charges = job.map((sentence) =>
-    Object.entries(sentence).map(([entity, value]) => {
-      return { entity, type: typeOf(entity), squared: squared(value) };
+    Object.entries(sentence).map(([entity, value], token) => {
+      return { entity, tokens: [token], squared: squared(value) };
     }),
   );
-  const types = charges.map((own) => new Set(own.map(({ type }) => type)));
+  const labels = job.map((sentence, i) =>
+    Uint8Array.from(Object.keys(sentence), (entity, token) => given[i]?.[token] ?? labelOf(entity)),
+  );
   const names = new Set(job.flatMap((sentence) => Object.keys(sentence)));
   const twinNames = new Map(
     [...names].map((name) => [name, new Array<string>(TWINS).fill(twins[name] ?? `${name}'`)]),
@@ -46,7 +53,8 @@ function decide(
   const formsOf = new Map(Object.entries(forms));
   const spentOn = (entity: string) => ({ ...NOTHING_SPENT, ...spent[entity] });
   const immovableEntities = new Set(immovable);
-  return withhold({ charges, types, twinNames, formsOf, immovableEntities }, spentOn, policy);
+  const judged = { charges, labels, twinNames, formsOf, immovableEntities, leavesOf };
+  return withhold(judged, spentOn, policy);
 }
 
 /** `count` entities of a type, each in a sentence of its own; the first `over` of them wide open. */
@@ -95,6 +103,55 @@ describe('withholding', () => {
     expect(decide(entities(1, 200), POLICY, { spent }).told).toEqual(new Set());
     expect(decide(entities(1, 200), POLICY, { spent, forms }).told).toContain('1:7');
     expect(decide(entities(1, 200), POLICY, { forms }).told).toEqual(new Set());
+  });
+
+  test('counts again what still leaves once a type is withheld', () => {
+    // Of 62 entities of type 1 two are wide open; 60 leave with no sentence but those of type 2, which is too small.
+    const beside = Array.from({ length: 60 }, (_, i) => ({
+      [`1:${i}`]: CLOSE,
+      [`2:${i % 30}`]: CLOSE,
+    }));
+    const decision = decide([...beside, { '1:a': OPEN }, { '1:b': OPEN }, ...entities(3, 100)]);
+    expect(decision.types).toEqual(new Set([1, 2]));
+    expect(decision.withheld).toEqual([...Array(62).fill(true), ...Array(100).fill(false)]);
+    expect(decision.leaving.size).toBe(100);
+  });
+
+  test('counts no entity that the cap keeps back', () => {
+    const hub = Array.from({ length: 60 }, (_, i) => ({ '1:hub': CLOSE, [`1:${i}`]: CLOSE }));
+    const policy = { ...POLICY, maxSentencesPerEntity: 3 };
+    const decision = decide([...hub, { '1:a': OPEN }, { '1:b': OPEN }], policy);
+    expect(decision.types).toEqual(new Set([1]));
+  });
+
+  test('counts an entity under every type that it leaves under', () => {
+    const names = Array.from({ length: 60 }, (_, i) => [
+      { [`1:${i}`]: OPEN },
+      { [`1:${i}`]: OPEN },
+    ]);
+    const given = Object.fromEntries(names.map((_, i): [number, number[]] => [2 * i + 1, [3]]));
+    const { withheld, types } = decide([...names.flat(), ...entities(2, 60)], POLICY, { given });
+    expect(types).toEqual(new Set([1, 2]));
+    expect(withheld).not.toContain(false);
+  });
+
+  test('counts no entity whose tokens do not leave, as labels have it', () => {
+    const job = [...entities(1, 200, 3), ...entities(2, 200)];
+    const few = () => (sentence: number) => sentence < 45 || sentence >= 200;
+    expect(decide(job).types).toEqual(new Set());
+    const decision = decide(job, POLICY, { leavesOf: few });
+    expect(decision.types).toEqual(new Set([1]));
+    expect(decision.leaving.size).toBe(200);
+  });
+
+  test('tells of an entity that may decide a round before the last', () => {
+    // Type 1 is at its threshold until type 2 goes, whose sentences most of it stands in.
+    const both = Array.from({ length: 40 }, (_, i) => ({
+      [`1:${i}`]: CLOSE,
+      [`2:${i % 20}`]: CLOSE,
+    }));
+    const { told } = decide([...both, ...entities(3, 100)]);
+    expect(told).toContain('1:7');
   });
 
   test('withholds nothing for the sake of a limit of 1', () => {

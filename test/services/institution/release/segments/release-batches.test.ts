@@ -27,14 +27,24 @@ describe('batches of a plan', () => {
   });
 
   function sizesOf(documents: number, segmentSentences: number, minDocuments = 1): number[] {
+    const segmentBytes = segmentSentences * SENTENCE_BYTES;
+    return batchSizes(SENTENCES, TOKENS, (i) => i % documents, { segmentBytes, minDocuments });
+  }
+
+  function batchSizes(
+    sentences: number,
+    tokens: number,
+    documentOf: (sentence: number) => number,
+    sizes: { readonly segmentBytes: number; readonly minDocuments: number },
+  ): number[] {
     const table = new SentenceTable();
-    for (let i = 0; i < SENTENCES; i++)
+    for (let i = 0; i < sentences; i++)
       table.add({
-        ...{ rows: new Int32Array(TOKENS), labels: new Uint8Array(TOKENS), mentions: [] },
+        ...{ rows: new Int32Array(tokens), labels: new Uint8Array(tokens), mentions: [] },
         hash: createHash('sha256').update(`${i}`).digest(),
-        ...{ alike: Buffer.alloc(0), document: i % documents, isReleased: false },
+        ...{ alike: Buffer.alloc(0), document: documentOf(i), isReleased: false },
       });
-    const order = Uint32Array.from({ length: SENTENCES }, (_, i) => i);
+    const order = Uint32Array.from({ length: sentences }, (_, i) => i);
     const whole = {
       labelDocuments: 1,
       inventory: undefined,
@@ -42,9 +52,8 @@ describe('batches of a plan', () => {
     };
     const pieces = new LabelPieces(table, order, whole);
     const plan = { table, order, pieces, chargesOf: () => [] };
-    const segmentBytes = segmentSentences * SENTENCE_BYTES;
-    const limits = { segmentBytes, minDocuments, maxReleases: 1, copies: 1 };
-    const batches = [...releaseBatches(plan, { representation }, limits)];
+    const limits = { ...sizes, maxReleases: 1, copies: 1 };
+    const batches = releaseBatches(plan, { representation }, limits);
     expect(batches.flat()).toEqual([...order]);
     return batches.map(({ length }) => length);
   }
@@ -64,5 +73,19 @@ describe('batches of a plan', () => {
     const sizes = sizesOf(SENTENCES, 10, 50);
     expect(Math.min(...sizes)).toBeGreaterThanOrEqual(50);
     expect(sizesOf(20, 10, 50)).toEqual([SENTENCES]);
+  });
+
+  test('are refused before anything is encoded where one would take more than a segment', () => {
+    // All but nine sentences are of one document.
+    const documentOf = (i: number) => Math.min(i, 9);
+    const sizes = (minDocuments: number) =>
+      batchSizes(2 ** 16 + 9, 120, documentOf, { segmentBytes: 2 ** 22, minDocuments });
+    expect(() => sizes(10)).toThrow(
+      expect.objectContaining({
+        code: 'documents-too-few',
+        message: expect.stringContaining('in parts'),
+      }),
+    );
+    expect(sizes(1).length).toBeGreaterThan(10);
   });
 });

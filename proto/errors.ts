@@ -108,6 +108,7 @@ export const ERRORS = {
     status: 429,
     title: 'As many things wait as one name may ask for',
   },
+  'too-many-kept': { exit: 4, status: 403, title: 'As many things are kept of one name as may be' },
   'rate-limited': { exit: 1, status: 429, title: 'There are too many requests' },
   'body-too-large': { exit: 3, status: 413, title: 'The body is too large' },
   'range-invalid': { exit: 3, status: 416, title: 'There are no such bytes' },

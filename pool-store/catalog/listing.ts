@@ -24,6 +24,7 @@ export async function countOf(statements: Statements, from: RawBuilder<unknown>)
 /** Where a row stands in a list that is ordered by time, oldest first. */
 export interface ListPlace {
   readonly time: string;
+  /** Of several columns, with a space between them, what tells rows of one time apart. */
   readonly id: string;
 }
 
@@ -49,14 +50,17 @@ export async function partOf<Row>(
   return { rows: rows.slice(0, limit), isMore: rows.length > limit };
 }
 
-/** The condition that a row stands behind a place; `time` and `id` are the columns of its own. */
+/** The condition that a row stands behind a place; `time` and `ids` are the columns of its own. */
 export function isBehind(
   place: ListPlace | undefined,
   time: string,
-  id: string,
+  ...ids: readonly string[]
 ): RawBuilder<boolean> {
   if (place === undefined) return sql<boolean>`TRUE`;
-  return sql<boolean>`(${sql.ref(time)}, ${sql.ref(id)}) > (${place.time}, ${place.id})`;
+  const parts = place.id.split(' ');
+  const columns = sql.join([time, ...ids].map((name) => sql.ref(name)));
+  const values = sql.join([place.time, ...ids.map((_, i) => parts[i] ?? '')]);
+  return sql<boolean>`(${columns}) > (${values})`;
 }
 
 /** So many rows at most, from a query's LIMIT on. */

@@ -84,10 +84,17 @@ export class Snapshots {
   async getReadable(id: string, statements: Statements = this.catalog.read): Promise<Snapshot> {
     const snapshot = await this.get(id, statements);
     if (!snapshot.withdrawn) return snapshot;
-    throw new TacetError(
-      'withdrawn',
-      `snapshot ${id} holds a withdrawn contribution; create a new snapshot`,
-    );
+    throw withdrawn(id);
+  }
+
+  /** As `getReadable`, without reading what it holds. Throws `not-found` or `withdrawn`. */
+  async requireReadable(id: string, statements: Statements = this.catalog.read): Promise<void> {
+    await this.requireKnown(id, statements);
+    const { rows } = await sql`
+      SELECT 1 FROM snapshot_contributions
+      JOIN contributions ON contributions.id = snapshot_contributions.contribution
+      WHERE snapshot = ${id} AND withdrawn IS NOT NULL LIMIT 1`.execute(statements);
+    if (rows.length > 0) throw withdrawn(id);
   }
 
   /** The contributions that a snapshot holds, oldest first. Throws `not-found`. */
@@ -269,6 +276,13 @@ async function snapshotOf(statements: Statements, id: string, copies?: number): 
     segments: digests.map(({ digest }) => digest),
     withdrawn: sum(sums, 'withdrawn') > 0,
   };
+}
+
+function withdrawn(id: string): TacetError {
+  return new TacetError(
+    'withdrawn',
+    `snapshot ${id} holds a withdrawn contribution; create a new snapshot`,
+  );
 }
 
 async function exists(statements: Statements, id: string): Promise<boolean> {

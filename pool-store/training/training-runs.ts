@@ -1,9 +1,17 @@
 import { sql } from 'kysely';
 import { Type } from 'typebox';
-import { DIGEST, NAME, TIME } from '../../proto/schemas.js';
+import { TacetError } from '../../proto/errors.js';
+import { COUNT, DIGEST, NAME, TIME } from '../../proto/schemas.js';
 import { closedObject, type TypeOf } from '../../proto/typed-schema.js';
 import { type Catalog, now, type Statements } from '../catalog/catalog.js';
-import { countOf, type Listing } from '../catalog/listing.js';
+import {
+  atMost,
+  countOf,
+  isBehind,
+  type Listing,
+  type ListPart,
+  type ListPlace,
+} from '../catalog/listing.js';
 import type { ChangeLog } from '../log/change-log.js';
 import type { Snapshots } from '../snapshots/snapshots.js';
 
@@ -35,13 +43,22 @@ export const USE = closedObject(
   {
     snapshot: DIGEST,
     created: TIME,
+    /** The first hundred. */
     runs: Type.Array(TRAINING_RUN),
+    runCount: COUNT,
   },
   { title: 'Use' },
 );
 
 /** A snapshot that holds a contribution, and the training runs that read it. */
 export type Use = TypeOf<typeof USE>;
+
+/** Some of the snapshots that hold a contribution, and how many runs read any of them. */
+export interface Uses extends Listing<Use> {
+  readonly runs: number;
+}
+
+const RUNS_OF_USE = 100;
 
 /** Which training runs used which snapshot. */
 export class TrainingRuns {
@@ -51,49 +68,89 @@ export class TrainingRuns {
     readonly snapshots: Snapshots,
   ) {}
 
-  /** Registering a run again changes nothing. Throws `not-found` or `withdrawn`. */
+  /**
+   * Registering a run again changes nothing. Throws `not-found` or `withdrawn`, of the snapshot, or `too-many-kept`
+   * where the trainer has registered `most` runs on it.
+   */
   register(
     snapshot: string,
     { run, name, version }: NewRun,
     trainer: string,
+    most = Number.POSITIVE_INFINITY,
   ): Promise<TrainingRun> {
     return this.catalog.write(async (transaction) => {
-      const { id } = await this.snapshots.getReadable(snapshot, transaction);
-      const { numInsertedOrUpdatedRows } = await transaction
-        .insertInto('training_runs')
-        .values({ snapshot: id, run, name, version, trainer, begun: now() })
-        .onConflict((conflict) => conflict.doNothing())
+      await this.snapshots.requireReadable(snapshot, transaction);
+      const known = await runsOf(transaction, snapshot)
+        .where('run', '=', run)
+        .where('trainer', '=', trainer)
         .executeTakeFirst();
-      if (numInsertedOrUpdatedRows !== 0n)
-        await this.log.append(transaction, 'snapshot-used', id, { run, name, version, trainer });
-      const runs = await this.of(id, transaction);
-      return runs.find((one) => one.run === run && one.trainer === trainer) as TrainingRun;
+      if (known) return known;
+      const count = await countOf(
+        transaction,
+        sql`FROM training_runs WHERE snapshot = ${snapshot} AND trainer = ${trainer}`,
+      );
+      if (count >= most)
+        throw new TacetError(
+          'too-many-kept',
+          `${count} training runs of ${trainer} used snapshot ${snapshot}, and no more may; ask the operator of ` +
+            'the pool for more (--snapshot-runs)',
+        );
+      const begun = now();
+      await transaction
+        .insertInto('training_runs')
+        .values({ snapshot, run, name, version, trainer, begun })
+        .execute();
+      await this.log.append(transaction, 'snapshot-used', snapshot, {
+        ...{ run, name, version, trainer },
+      });
+      return { run, name, version, trainer, begun };
     });
   }
 
-  /** Oldest first; also those of a snapshot that was withdrawn since. Throws `not-found`. */
-  async of(snapshot: string, statements: Statements = this.catalog.read): Promise<TrainingRun[]> {
-    await this.snapshots.requireKnown(snapshot, statements);
-    return statements
-      .selectFrom('training_runs')
-      .select(['run', 'name', 'version', 'trainer', 'begun'])
-      .where('snapshot', '=', snapshot)
-      .orderBy('begun')
-      .orderBy('run')
-      .execute();
+  /** Oldest first (`runPlace`); also those of a snapshot that was withdrawn since. Throws `not-found`. */
+  async of(snapshot: string, { after, limit }: ListPart = {}): Promise<TrainingRun[]> {
+    const { read } = this.catalog;
+    await this.snapshots.requireKnown(snapshot, read);
+    const { rows } = await sql<TrainingRun>`
+      SELECT run, name, version, trainer, begun FROM training_runs
+      WHERE snapshot = ${snapshot} AND ${isBehind(after, 'begun', 'run', 'trainer')}
+      ORDER BY begun, run, trainer ${atMost(limit)}`.execute(read);
+    return rows;
   }
 
-  /** The snapshots that hold a contribution, newest first, at most `limit`. */
-  async usesOf(contribution: string, limit: number): Promise<Listing<Use>> {
+  /** How many runs used a snapshot. */
+  count(snapshot: string): Promise<number> {
+    return countOf(this.catalog.read, sql`FROM training_runs WHERE snapshot = ${snapshot}`);
+  }
+
+  /** The snapshots that hold a contribution, at most `limit`: those with runs first, the newest of either first. */
+  async usesOf(contribution: string, limit: number): Promise<Uses> {
     const { read } = this.catalog;
     const from = sql`FROM snapshot_contributions JOIN snapshots ON snapshots.id = snapshot
       WHERE contribution = ${contribution}`;
+    const runs = sql`FROM training_runs WHERE training_runs.snapshot = snapshots.id`;
     const found = await sql<Omit<Use, 'runs'>>`
-      SELECT snapshot, created ${from} ORDER BY created DESC, snapshot LIMIT ${limit}`.execute(
-      read,
-    );
+      SELECT snapshot, created, (SELECT count(*) ${runs}) AS "runCount" ${from}
+      ORDER BY CASE WHEN EXISTS (SELECT 1 ${runs}) THEN 0 ELSE 1 END, created DESC, snapshot
+      LIMIT ${limit}`.execute(read);
     const rows: Use[] = [];
-    for (const use of found.rows) rows.push({ ...use, runs: await this.of(use.snapshot) });
-    return { rows, total: await countOf(read, from) };
+    for (const use of found.rows)
+      rows.push({ ...use, runs: await this.of(use.snapshot, { limit: RUNS_OF_USE }) });
+    const all = sql`FROM snapshot_contributions JOIN training_runs
+      ON training_runs.snapshot = snapshot_contributions.snapshot
+      WHERE contribution = ${contribution}`;
+    return { rows, total: await countOf(read, from), runs: await countOf(read, all) };
   }
+}
+
+/** Where a run stands among those of its snapshot. */
+export function runPlace({ begun, run, trainer }: TrainingRun): ListPlace {
+  return { time: begun, id: `${run} ${trainer}` };
+}
+
+function runsOf(statements: Statements, snapshot: string) {
+  return statements
+    .selectFrom('training_runs')
+    .select(['run', 'name', 'version', 'trainer', 'begun'])
+    .where('snapshot', '=', snapshot);
 }

@@ -14,6 +14,10 @@ export const LIMITS = {
   openUploads: { description: 'uploads that one token may have unfinished', default: 64 },
   waitingKeys: { description: 'keys of one name that may wait for approval', default: 16 },
   waitingJobs: { description: 'training jobs of one name that may wait for a worker', default: 32 },
+  snapshotRuns: {
+    description: 'training runs of one name that may use a snapshot',
+    default: 1000,
+  },
   requestsPerMinute: { description: 'requests that one token may send', default: 6000 },
   // An upload that is cut off goes on in the next request.
   requestSeconds: { description: 'longest time for a request to arrive', default: 600 },

@@ -8,13 +8,13 @@ import type { Call } from './route.js';
 /** Rows of a page, unless fewer are asked for. */
 const MOST_ROWS = 1000;
 /** Of a cursor: a time, as the catalog writes it, and the id of a row. */
-const PLACE = /^(\d{4}-\d\d-\d\dT[\d:.]{8,12}Z) ([0-9a-f-]{1,64})$/;
+const PLACE = /^(\d{4}-\d\d-\d\dT[\d:.]{8,12}Z) ([\w. -]{1,165})$/;
 
 const PAGE_QUERY = closedObject({
   /** How many rows at most, from 1 to 1000; 1000 where nothing is said. */
   limit: Type.Optional(Type.String({ pattern: '^([1-9][0-9]{0,2}|1000)$' })),
   /** Where the page before ended, as its `Link` says. */
-  cursor: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]{1,200}$' })),
+  cursor: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]{1,260}$' })),
 });
 
 /** Which page of a list is asked for. */

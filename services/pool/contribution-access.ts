@@ -1,8 +1,7 @@
-import type { Listing } from '../../pool-store/catalog/listing.js';
 import type { Contribution } from '../../pool-store/contributions/contribution-records.js';
 import type { Token } from '../../pool-store/members/tokens.js';
 import type { Store } from '../../pool-store/store.js';
-import type { Use } from '../../pool-store/training/training-runs.js';
+import type { Uses } from '../../pool-store/training/training-runs.js';
 import { TacetError } from '../../proto/errors.js';
 import type { ReplayCheck } from './replay-check.js';
 
@@ -23,8 +22,11 @@ export class ContributionAccess {
     throw new TacetError('not-found', `there is no contribution ${id}`);
   }
 
-  /** The snapshots that hold a contribution, and who trained on them: whoever gave it may know. Throws `not-found`. */
-  async usesOf(id: string, token: Token): Promise<Listing<Use>> {
+  /**
+   * The snapshots that hold a contribution, and who trained on them, as `TrainingRuns` lists a hundred: whoever gave
+   * it may know. Throws `not-found`.
+   */
+  async usesOf(id: string, token: Token): Promise<Uses> {
     const contribution = await this.get(id, token);
     return this.store.trainingRuns.usesOf(contribution.id, MOST_USES);
   }

@@ -10,6 +10,7 @@ import { type ContributionManifest, openContribution } from '../../proto/contrib
 import { ENVELOPE, parseEnvelope } from '../../proto/dsse.js';
 import { TacetError } from '../../proto/errors.js';
 import { PATHS } from '../../proto/paths.js';
+import { COUNT } from '../../proto/schemas.js';
 import { closedObject } from '../../proto/typed-schema.js';
 import { answerPage, PAGE_HEADERS, pageQuery } from '../http/list-page.js';
 import { type Route, route } from '../http/route.js';
@@ -34,8 +35,10 @@ const CONTRIBUTION_DETAILS = closedObject(
     ...CONTRIBUTION.properties,
     segments: Type.Array(SEGMENT_RECORD),
     envelope: ENVELOPE,
-    /** Snapshots that hold it, and who trained on them. */
+    /** A hundred of the snapshots that hold it, and who trained on them: those with runs first, then the newest. */
     uses: Type.Array(USE),
+    /** Of all snapshots that hold it, and of all training runs that used any of them. */
+    useCounts: closedObject({ snapshots: COUNT, runs: COUNT }),
   },
   { title: 'ContributionDetails' },
 );
@@ -69,11 +72,13 @@ export function contributionRoutes(setting: ContributionSetting): Route[] {
       handle: async ({ params, token }) => {
         const contribution = await access.get(params.id, token);
         const { id } = contribution;
+        const { rows, total, runs } = await access.usesOf(id, token);
         return {
           ...contribution,
           segments: await contributions.segmentsOf(id),
           envelope: await contributions.envelopeOf(id),
-          uses: (await access.usesOf(id, token)).rows,
+          uses: rows,
+          useCounts: { snapshots: total, runs },
         };
       },
     }),

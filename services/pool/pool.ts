@@ -32,7 +32,7 @@ export function createPool({ replacedBut, ...setting }: PoolSetting): Express {
     routes: [
       ...contributionRoutes({ store, access, replays, replacedBut }),
       ...snapshotRoutes(store, limits),
-      ...runRoutes(store),
+      ...runRoutes(store, limits),
       ...jobRoutes(store, limits),
       ...workerRoutes(store, limits),
       ...checkpointRoutes(store, limits),

@@ -150,7 +150,7 @@ async function runs(id: string, options: PoolOptions, command: Command): Promise
   const { signal, result } = contextOf(command);
   const pool = await clientFor(options.pool, options);
   const path = pathTo(PATHS.snapshotRuns, { id });
-  const found = await pool.json<TrainingRun[]>('GET', path, undefined, { signal });
+  const found = await pool.list<TrainingRun>(path, { signal });
   const lines = found.map(
     ({ run, name, version, trainer, begun }) => `${run}  ${name} ${version}, ${trainer}, ${begun}`,
   );

@@ -20,8 +20,9 @@ import { TrainingCommand } from './training-command.js';
 import { RunsTable } from './uses-table.js';
 import { GoneNotice, WithdrawnSince } from './withdrawn-since.js';
 
-/** Of what was withdrawn since, and of the newest snapshots to compare it with. */
+/** Of what was withdrawn since, of the training runs, and of the newest snapshots to compare it with. */
 const MOST_GONE = 20;
+const MOST_RUNS = 100;
 const OFFERED = { offset: 0, limit: 50 };
 
 /** What a snapshot holds, of whom, who trained on it, and what of it was withdrawn since. */
@@ -38,7 +39,10 @@ export function snapshotPage(store: Store): Page {
       const shares = await snapshotHoldings.sharesOf(id);
       const names = await modelNames(store, [snapshot.model]);
       const gone = withdrawn ? await snapshotHoldings.withdrawnFrom(id, MOST_GONE) : undefined;
-      const runs = await trainingRuns.of(id);
+      const runs = {
+        rows: await trainingRuns.of(id, { limit: MOST_RUNS }),
+        total: await trainingRuns.count(id),
+      };
       const { rows: offered } = await snapshotIndex.page(OFFERED);
       return {
         title: `Snapshot ${id.slice(0, 12)}…`,

@@ -5,10 +5,10 @@ import type { Column } from '../../../platform/pages/table.js';
 import { Time } from '../../../platform/pages/time.js';
 import { WideTable } from '../../../platform/pages/wide-table.js';
 import type { Listing } from '../../../pool-store/catalog/listing.js';
-import type { TrainingRun, Use } from '../../../pool-store/training/training-runs.js';
+import type { TrainingRun, Use, Uses } from '../../../pool-store/training/training-runs.js';
 
 interface UsesTableProps {
-  readonly uses: Listing<Use>;
+  readonly uses: Uses;
   /** Whether the reader may open snapshots. */
   readonly linked: boolean;
 }
@@ -26,12 +26,17 @@ export function UsesTable({ uses: { rows, total }, linked }: UsesTableProps): VN
     { heading: 'Created', cell: ({ created }) => <Time iso={created} /> },
     {
       heading: 'Models that were trained on it',
-      cell: ({ runs }) =>
-        runs.length === 0
-          ? 'none that said so'
-          : runs.map(({ name, version, trainer }) => (
-              <div key={`${name} ${version} ${trainer}`}>{`${name} ${version}, by ${trainer}`}</div>
-            )),
+      cell: ({ runs, runCount }) =>
+        runCount === 0 ? (
+          'none that said so'
+        ) : (
+          <>
+            {runs.map(({ run, name, version, trainer }) => (
+              <div key={`${run} ${trainer}`}>{`${name} ${version}, by ${trainer}`}</div>
+            ))}
+            {runCount > runs.length && <div>{countText(runCount - runs.length)} more</div>}
+          </>
+        ),
     },
   ];
   return (
@@ -45,7 +50,8 @@ export function UsesTable({ uses: { rows, total }, linked }: UsesTableProps): VN
       />
       {total > rows.length && (
         <p class="note">
-          The newest {countText(rows.length)} of {countText(total)}.
+          {countText(rows.length)} of {countText(total)}: those that were trained on first, then the
+          newest.
         </p>
       )}
     </>
@@ -53,23 +59,34 @@ export function UsesTable({ uses: { rows, total }, linked }: UsesTableProps): VN
 }
 
 /** Training runs that used a snapshot. */
-export function RunsTable({ runs }: { readonly runs: readonly TrainingRun[] }): VNode {
+export function RunsTable({
+  runs: { rows, total },
+}: {
+  readonly runs: Listing<TrainingRun>;
+}): VNode {
   return (
-    <WideTable
-      name="Training runs"
-      kind="folding"
-      columns={[
-        {
-          heading: 'Model',
-          rowHeading: true,
-          cell: ({ name, version }) => `${name} ${version}`,
-        },
-        { heading: 'Trained by', cell: ({ trainer }) => trainer },
-        { heading: 'Begun', cell: ({ begun }) => <Time iso={begun} /> },
-        { heading: 'Configuration', cell: ({ run }) => <Digest of={run} /> },
-      ]}
-      rows={runs}
-      empty={<p>No training run has said that it used it.</p>}
-    />
+    <>
+      <WideTable
+        name="Training runs"
+        kind="folding"
+        columns={[
+          {
+            heading: 'Model',
+            rowHeading: true,
+            cell: ({ name, version }) => `${name} ${version}`,
+          },
+          { heading: 'Trained by', cell: ({ trainer }) => trainer },
+          { heading: 'Begun', cell: ({ begun }) => <Time iso={begun} /> },
+          { heading: 'Configuration', cell: ({ run }) => <Digest of={run} /> },
+        ]}
+        rows={rows}
+        empty={<p>No training run has said that it used it.</p>}
+      />
+      {total > rows.length && (
+        <p class="note">
+          The first {countText(rows.length)} of {countText(total)}.
+        </p>
+      )}
+    </>
   );
 }

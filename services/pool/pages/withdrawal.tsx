@@ -23,7 +23,7 @@ export function withdrawalPage({ access }: PoolPagesSetting): Page {
       );
       if (withdrawn !== null)
         throw new TacetError('withdrawn', 'this contribution is withdrawn already');
-      const { rows, total } = await access.usesOf(id, token);
+      const { total, runs } = await access.usesOf(id, token);
       return {
         title: 'Withdraw a contribution?',
         body: (
@@ -48,10 +48,7 @@ export function withdrawalPage({ access }: PoolPagesSetting): Page {
               back={`/contributions/${id}`}
               danger
             >
-              <Consequences
-                snapshots={total}
-                runs={rows.reduce((sum, { runs }) => sum + runs.length, 0)}
-              />
+              <Consequences snapshots={total} runs={runs} />
             </Confirmation>
           </>
         ),

@@ -39,6 +39,7 @@ const OWN_FAILURES: ReadonlySet<string> = new Set<ErrorCode>([
   ...(['too-many-files', 'run-busy', 'file-not-found', 'embeddings-invalid'] as const),
   ...(['addon-missing', 'backend-missing', 'unauthorized', 'forbidden'] as const),
   ...(['key-untrusted', 'signature-invalid', 'quota-exceeded', 'store-full'] as const),
+  'too-many-kept',
 ]);
 
 /**

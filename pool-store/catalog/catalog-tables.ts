@@ -73,6 +73,8 @@ export interface CatalogTables {
     segment: string;
     copies: number;
   };
+  /** Contributions that were withdrawn, and lost with what a restoration does not have. */
+  lost_withdrawals: { id: string; withdrawn: string };
   snapshots: {
     id: string;
     created: string;

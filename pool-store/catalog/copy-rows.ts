@@ -13,6 +13,7 @@ const TABLES: readonly (readonly [keyof CatalogTables, ...string[]])[] = [
   ['contributions', 'id'],
   ['segments', 'digest'],
   ['fingerprints', 'fingerprint', 'segment'],
+  ['lost_withdrawals', 'id'],
   ['snapshots', 'id'],
   ['snapshot_segments', 'snapshot', 'position'],
   ['snapshot_contributions', 'snapshot', 'contribution'],

@@ -360,4 +360,10 @@ export const MIGRATIONS: readonly string[] = [
   `
   ALTER TABLE identities ADD COLUMN revoked TEXT;
   `,
+  `
+  CREATE TABLE lost_withdrawals (
+    id TEXT PRIMARY KEY,
+    withdrawn TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

@@ -275,4 +275,10 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   `
   ALTER TABLE identities ADD COLUMN revoked TEXT COLLATE "C";
   `,
+  `
+  CREATE TABLE lost_withdrawals (
+    id TEXT COLLATE "C" PRIMARY KEY,
+    withdrawn TEXT COLLATE "C" NOT NULL
+  );
+  `,
 ];

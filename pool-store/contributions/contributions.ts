@@ -207,6 +207,19 @@ export class Contributions {
     return this.get(id);
   }
 
+  /** Has a contribution refused that was withdrawn at that time, and of which nothing else is known here. */
+  async refuseLost(id: string, withdrawn: string): Promise<void> {
+    await this.catalog.write(async (transaction) => {
+      const { numInsertedOrUpdatedRows } = await transaction
+        .insertInto('lost_withdrawals')
+        .values({ id, withdrawn })
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirstOrThrow();
+      if (numInsertedOrUpdatedRows !== 0n)
+        await this.log.append(transaction, 'contribution-withdrawn', id);
+    });
+  }
+
   async #find(
     id: string,
     statements: Statements = this.catalog.read,

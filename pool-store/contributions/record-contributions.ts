@@ -142,11 +142,12 @@ function knownQuery(
   transaction: CatalogTransaction,
   ids: readonly string[],
 ): CompiledQuery<KnownRow> {
-  return transaction
-    .selectFrom('contributions')
-    .select(['id', 'withdrawn'])
-    .where('id', 'in', ids)
-    .compile();
+  const asked = sql.join(ids);
+  return sql<KnownRow>`
+    SELECT id, withdrawn FROM contributions WHERE id IN (${asked})
+    UNION ALL SELECT id, withdrawn FROM lost_withdrawals WHERE id IN (${asked})`.compile(
+    transaction,
+  );
 }
 
 function outcomeOf({ id, withdrawn: time }: KnownRow): Recorded {

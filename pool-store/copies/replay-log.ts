@@ -39,9 +39,15 @@ export async function replayLog(store: Store, entries: Iterable<LogEntry>): Prom
   return { withdrawn, revoked, sequence: later.at(-1)?.sequence ?? head.sequence };
 }
 
-async function withdraw(store: Store, { action, subject }: LogEntry): Promise<boolean> {
+/** One that came after the backup shall not be given again, either. */
+async function withdraw(
+  { contributions }: Store,
+  { action, subject, time }: LogEntry,
+): Promise<boolean> {
   if (action !== 'contribution-withdrawn') return false;
-  return ifKnown(() => store.contributions.withdraw(subject));
+  const isKnown = await ifKnown(() => contributions.withdraw(subject));
+  if (!isKnown) await contributions.refuseLost(subject, time);
+  return isKnown;
 }
 
 async function revoke(

@@ -22,7 +22,8 @@ export interface RestoreOptions extends CopyOptions {
 }
 
 /**
- * Makes a store at `directory` from a backup. Every blob is verified as it is copied. The directory
+ * Makes a store at `directory` from a backup, without segments that no contribution names: what became of them after
+ * it is not known. Every blob is verified as it is copied. The directory
  * appears by one rename when all is done, so that a restoration that was cut off left nothing to
  * serve. Throws `conflict` where the directory holds something, or the log is another one.
  */
@@ -44,9 +45,13 @@ export async function restoreStore(
   await copyKey(backup, building);
   const store = await Store.open(building);
   try {
-    const damaged = await copyAll(new DiskBlobs(join(backup, 'blobs')), store, { signal, onBlob });
+    const ungiven = new Set(await store.blobRecords.ungivenSegments());
+    const given = (await keptBlobs(store)).filter((digest) => !ungiven.has(digest));
+    const from = new DiskBlobs(join(backup, 'blobs'));
+    const damaged = await copyAll(given, from, store, { signal, onBlob });
     const backupHead = await store.log.head();
     const replay = await replayLog(store, later);
+    await store.dropUnused([...ungiven]);
     await store.catalog.write((transaction) =>
       store.log.append(transaction, 'store-restored', backupHead.hash, {
         backupSequence: backupHead.sequence,
@@ -65,16 +70,16 @@ export async function restoreStore(
 }
 
 async function copyAll(
+  digests: readonly string[],
   from: DiskBlobs,
   store: Store,
   { signal, onBlob }: CopyOptions,
 ): Promise<string[]> {
-  const kept = await keptBlobs(store);
   const damaged: string[] = [];
-  for (const [done, digest] of kept.entries()) {
+  for (const [done, digest] of digests.entries()) {
     signal?.throwIfAborted();
     if (!(await copyBlob(from, store.blobs, digest))) damaged.push(digest);
-    onBlob?.(done + 1, kept.length);
+    onBlob?.(done + 1, digests.length);
   }
   return damaged;
 }

@@ -133,6 +133,12 @@ export class BlobRecords {
     return rows.map(({ digest }) => digest);
   }
 
+  /** Segments that no contribution names. */
+  async ungivenSegments(): Promise<string[]> {
+    const rows = await unused(this.catalog.read).where('blobs.kind', '=', 'segment').execute();
+    return rows.map(({ digest }) => digest);
+  }
+
   /**
    * Returns whether the blob is forgotten: one that came into use meanwhile is not. Until `collected`, or
    * `COLLECTION_MS` later, none of its name is recorded.

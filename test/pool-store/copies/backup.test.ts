@@ -191,6 +191,29 @@ describe('a restoration', () => {
     });
   });
 
+  test('has nothing of what was uploaded before the backup, and given and withdrawn after it', async () => {
+    const bytes = segmentOf(10, 4);
+    const segment = await north.upload(bytes);
+    const kept = await north.give(5);
+    await backupStore(store, at('backup'));
+    const gift = north.contributionOf(bytes);
+    const { id } = await north.accept(gift);
+    await store.contributions.withdraw(id);
+    await restored(await allOf(store.log.all()), async (found) => {
+      expect(existsSync(pathOf('restored', segment))).toBe(false);
+      expect(await found.blobRecords.find(segment)).toBeUndefined();
+      expect(await found.blobs.size(kept.segment)).toBeDefined();
+      await expect(found.contributions.accept(gift.envelope, gift.manifest)).rejects.toEqual(
+        coded('withdrawn'),
+      );
+      const entries = await allOf(found.log.all());
+      expect(entries.filter(({ action }) => action === 'contribution-withdrawn')).toEqual([
+        expect.objectContaining({ subject: id }),
+      ]);
+      expect(await verifyStore(found)).toMatchObject({ blobs: 1, missing: [], logBrokenAt: null });
+    });
+  });
+
   test('refuses the log of another store, and one that was altered', async () => {
     await north.give(1);
     await backupStore(store, at('backup'));

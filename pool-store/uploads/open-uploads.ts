@@ -77,7 +77,7 @@ export interface IncomingBytes {
   /**
    * Keeps the first so many bytes; with the last byte of the upload makes a blob of it, by what `examination` found
    * where that saw all of it. Throws `conflict` where another request was before it, and as `acceptUpload`: then the upload
-   * is gone, unless blobs are away.
+   * is gone, unless the store could not be asked.
    */
   keep(bytes: number, examination?: UploadExamination): Promise<void>;
   /** Whatever was kept. */

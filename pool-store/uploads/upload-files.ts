@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { readdir, readFile, truncate, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TacetError } from '../../proto/errors.js';
@@ -89,13 +89,25 @@ export class UploadFiles implements OpenUploads {
     try {
       await acceptUpload(this.store, fileContent(this.#pathOf(id), size), upload, examination);
     } catch (error) {
-      // To a client an upload is done once its last byte has arrived, so it shall send that again.
-      if (isUnavailable(error)) await truncate(this.#pathOf(id), Math.max(0, size - 1));
       // Bytes that were refused are worth nothing: the client starts anew.
-      else if (error instanceof TacetError) await this.remove(id);
+      if (error instanceof TacetError && !isUnavailable(error)) await this.remove(id);
+      else await this.#reopen(upload);
       throw error;
     }
     await this.remove(id);
+  }
+
+  /**
+   * To a client an upload is done once its last byte has arrived, so it shall send that again. Bytes that were moved are
+   * copied back, as far as there is room; what is not there is finished at the next start.
+   */
+  async #reopen({ id, size, digest }: OpenUpload): Promise<void> {
+    const path = this.#pathOf(id);
+    const kept = Math.max(0, size - 1);
+    if (existsSync(path)) return truncate(path, kept);
+    if ((await this.store.blobs.size(digest)) !== size) return;
+    const bytes = kept === 0 ? [] : this.store.blobs.read(digest, { start: 0, end: kept - 1 });
+    await writeFile(path, bytes).catch(() => {});
   }
 
   async remove(id: string): Promise<void> {

@@ -3,7 +3,8 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { TacetError } from '../../../proto/errors.js';
 import type { Servers } from '../../../services/cli/servers.js';
 import { ServiceClient } from '../../../services/client/client.js';
 import { contributionOf, createWorld, segmentOf, serve, sha256, type World } from '../world.js';
@@ -102,6 +103,28 @@ describe('an upload', () => {
     expect(asked.headers.get('upload-offset')).toBe('100');
     expect((await send(path, 100, segment.subarray(100))).status).toBe(204);
     expect(await institution.has(sha256(segment))).toBe(true);
+  });
+
+  test.each([
+    ['before the blob is made', 'put', segmentOf(20, 40)],
+    ['after the bytes were moved', 'add', segmentOf(20, 41)],
+  ] as const)('whose catalog fails %s goes on at its last byte', async (_when, where, segment) => {
+    const digest = sha256(segment);
+    const path = await begin(digest, segment.length);
+    const { blobs, blobRecords } = servers.store;
+    const away = new TacetError('catalog-unreachable', 'the catalog is away for a moment');
+    const failing =
+      where === 'put'
+        ? jest.spyOn(blobs, 'put').mockRejectedValueOnce(away)
+        : jest.spyOn(blobRecords, 'add').mockRejectedValueOnce(away);
+    const refused = await send(path, 0, segment);
+    failing.mockRestore();
+    expect(await refused.json()).toEqual(coded('catalog-unreachable'));
+    const asked = await tus('HEAD', path, {});
+    const offset = Number(asked.headers.get('upload-offset'));
+    expect([asked.status, offset < segment.length]).toEqual([200, true]);
+    expect((await send(path, offset, segment.subarray(offset))).status).toBe(204);
+    expect(await institution.has(digest)).toBe(true);
   });
 
   test('whose request hangs is taken over by the next one, at the last byte kept', async () => {

@@ -37,7 +37,7 @@ export interface SnapshotSums {
 /**
  * Chooses what a catalog holds at one moment, while others go on writing, and in pages, so that this process does
  * other work meanwhile. Throws `not-found` where nothing matches, `conflict` where more than one model, scheme or
- * element type does.
+ * element type does, `request-invalid` for a time that does not exist.
  */
 export async function chooseSegments(
   catalog: Catalog,
@@ -193,8 +193,8 @@ async function conditionOf(
     ...(institutions === undefined
       ? []
       : [sql`institution IN (SELECT value FROM ${rowsOf(moment, institutions)} AS named)`]),
-    ...(from === undefined ? [] : [sql`received >= ${momentOf(from)}`]),
-    ...(until === undefined ? [] : [sql`received < ${momentOf(until)}`]),
+    ...(from === undefined ? [] : [sql`received >= ${momentOf('from', from)}`]),
+    ...(until === undefined ? [] : [sql`received < ${momentOf('until', until)}`]),
   ];
   return sql.join(conditions, sql` AND `);
 }
@@ -210,7 +210,14 @@ async function listsWithin(
   return rows.map(({ list }) => list).filter(isWithin);
 }
 
-/** In the form of `received`, so that texts compare as times do. */
-function momentOf(time: string): string {
-  return new Date(time).toISOString();
+/** In the form of `received`, so that texts compare as times do. Throws `request-invalid` where no calendar has it. */
+function momentOf(field: 'from' | 'until', time: string): string {
+  const date = new Date(time);
+  const isTime = !Number.isNaN(date.getTime());
+  // What no month has `Date` takes for a day of the next one.
+  if (isTime && date.toISOString().startsWith(time.slice(0, 19))) return date.toISOString();
+  throw new TacetError(
+    'request-invalid',
+    `the snapshot: ${field} must be a day and an hour that there are, as in 2026-01-31T00:00:00Z`,
+  );
 }

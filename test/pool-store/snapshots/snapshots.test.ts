@@ -97,6 +97,18 @@ describe('a snapshot', () => {
     );
   });
 
+  test.each([
+    ['from', '2026-13-01T00:00:00Z'],
+    ['from', '2026-01-01T24:00:00Z'],
+    ['until', '2026-02-30T00:00:00Z'],
+  ])('has no %s that no calendar has: %s', async (field, time) => {
+    const filter = { model: MODELS[0], [field]: time };
+    await expect(store.snapshots.create(filter)).rejects.toMatchObject({
+      code: 'request-invalid',
+      message: expect.stringContaining(field),
+    });
+  });
+
   test('takes the time of the catalog, whatever that of the process is', async () => {
     const model = '95'.repeat(32);
     jest.useFakeTimers({ now: Date.now() + 100 * HOUR_MS, doNotFake: ALL_BUT_DATE });

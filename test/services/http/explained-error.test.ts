@@ -48,6 +48,14 @@ test('says of what is away that it is, and not where that was met', () => {
   expect(logged).not.toHaveProperty('stack');
 });
 
+test('says of a catalog that another process holds that it is busy', () => {
+  const busy = Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' });
+  expect(explainInFull(pino({ level: 'silent' }))(busy)).toMatchObject({
+    code: 'store-busy',
+    status: 503,
+  });
+});
+
 test('says of the program itself where it failed, and nothing of what a client did', () => {
   const logged = JSON.parse(loggedOf(new RangeError('no such row'), explainInFull));
   expect(logged).toMatchObject({ code: 'internal' });

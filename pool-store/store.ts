@@ -6,6 +6,7 @@ import { TacetError } from '../proto/errors.js';
 import type { LogHead } from '../proto/log-head.js';
 import { blobsAt, placeOf } from './blobs/blob-place.js';
 import type { Blobs } from './blobs/blobs.js';
+import { CachedBlobs } from './blobs/cached-blobs.js';
 import { DiskBlobs } from './blobs/disk-blobs.js';
 import type { Catalog } from './catalog/catalog.js';
 import { Leases } from './catalog/leases.js';
@@ -235,6 +236,7 @@ export class Store {
   }
 
   async close(): Promise<void> {
+    if (this.blobs instanceof CachedBlobs) await this.blobs.close();
     await this.catalog.close();
     this.#unlock();
   }

@@ -24,8 +24,8 @@ const ERASED = 100_000;
 /**
  * Blobs that lie far away, with copies of those that are read in many places in a directory: whole ones, verified
  * when they are fetched, those read longest ago the first to go. Until a copy is there a large blob is read
- * from afar. The directory is emptied at a start, for a crash may leave half a copy, or one of what was withdrawn
- * since. An erased blob is gone from it, also where it was being fetched, and is not fetched again: who withdrew it may
+ * from afar. The directory is emptied at an end, and at a start, for a crash may leave half a copy, or one of what was
+ * withdrawn since. An erased blob is gone from it, also where it was being fetched, and is not fetched again: who withdrew it may
  * still have to erase it, and a reading that is under way goes on meanwhile.
  */
 export class CachedBlobs implements Blobs {
@@ -39,6 +39,7 @@ export class CachedBlobs implements Blobs {
   readonly #running = new Set<string>();
   #largeFetches = 0;
   #bytes = 0;
+  #isClosed = false;
 
   private constructor(
     readonly far: Blobs,
@@ -160,6 +161,17 @@ export class CachedBlobs implements Blobs {
     while (this.#fetches.size > 0) await Promise.all(this.#fetches.values());
   }
 
+  /** Erases every copy, and makes no more: nobody tells who has ended of a withdrawal. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.idle();
+    for (const digest of [...this.#copies.keys()]) await this.#drop(digest);
+  }
+
+  #isWanted(digest: string): boolean {
+    return !this.#isClosed && !this.#erased.has(digest);
+  }
+
   async #openCopy(digest: string): Promise<OpenBlob | undefined> {
     const bytes = this.#copies.get(digest);
     if (bytes === undefined) return undefined;
@@ -175,7 +187,7 @@ export class CachedBlobs implements Blobs {
 
   /** Resolves when a copy is there, or none can be had. */
   async #fetchOf(digest: string, bytes: number): Promise<void> {
-    if (bytes > this.mostBytes || this.#copies.has(digest) || this.#erased.has(digest)) return;
+    if (bytes > this.mostBytes || this.#copies.has(digest) || !this.#isWanted(digest)) return;
     const known = this.#fetches.get(digest);
     if (known) return known;
     const fetch = this.#fetchInTurn(digest, bytes)
@@ -193,7 +205,7 @@ export class CachedBlobs implements Blobs {
     if (isLarge) await this.#turn();
     this.#running.add(digest);
     try {
-      if (!this.#erased.has(digest)) await this.#fetch(digest, bytes);
+      if (this.#isWanted(digest)) await this.#fetch(digest, bytes);
     } finally {
       this.#running.delete(digest);
       if (isLarge) this.#endTurn();
@@ -219,18 +231,18 @@ export class CachedBlobs implements Blobs {
       const file = await open(draft, 'w', 0o600);
       try {
         for await (const chunk of new VerifiedBytes(content, digest)) {
-          if (this.#erased.has(digest)) return;
+          if (!this.#isWanted(digest)) return;
           await file.writeFile(chunk);
         }
       } finally {
         await file.close();
       }
       await this.#makeRoom(bytes);
-      if (this.#erased.has(digest)) return;
+      if (!this.#isWanted(digest)) return;
       await rename(draft, this.#pathOf(digest));
       this.#copies.set(digest, bytes);
       this.#bytes += bytes;
-      if (this.#erased.has(digest)) await this.#drop(digest);
+      if (!this.#isWanted(digest)) await this.#drop(digest);
     } finally {
       await eraseFile(draft);
     }

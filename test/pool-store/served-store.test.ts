@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
@@ -51,6 +51,15 @@ test('a store goes to a bucket once that has its blobs, and is found there from 
   await store.contributions.withdraw(id);
   expect([...server.objects.keys()]).toEqual([]);
   await store.close();
+});
+
+test('a store that is closed leaves no copies of what lies in its bucket', async () => {
+  const store = await served('store');
+  const { segment } = await (await Giver.of(store)).give(1);
+  await (await store.blobs.open(segment, 0)).close();
+  expect(readdirSync(at('store/cache'))).toEqual([segment]);
+  await store.close();
+  expect(readdirSync(at('store/cache'))).toEqual([]);
 });
 
 test('a bucket of blobs is not served with a catalog that knows of none', async () => {

@@ -101,6 +101,24 @@ test('a blob that is read among more than has room is not fetched', async () => 
   expect(cached()).toEqual([]);
 });
 
+test('closing leaves no copy, nor one that is being fetched', async () => {
+  const [a, b] = [await keep(1), await keep(2)];
+  await first(a, 2000);
+  await blobs.idle();
+  let open = () => {};
+  far.gate = new Promise((resolve) => {
+    open = resolve;
+  });
+  await first(b, 2000);
+  const closing = blobs.close();
+  open();
+  await closing;
+  expect(cached()).toEqual([]);
+  expect(await first(b, 2000)).toBe(2);
+  await blobs.idle();
+  expect(cached()).toEqual([]);
+});
+
 test('the copies that were read longest ago make room', async () => {
   const [a, b, c] = [await keep(1), await keep(2), await keep(3)];
   for (const digest of [a, b, a, c]) {

@@ -2,6 +2,7 @@ import type { Request, Response } from 'express';
 import type { Snapshot } from '../../pool-store/snapshots/snapshot.js';
 import { readWindows, type SnapshotSource } from '../../pool-store/snapshots/snapshot-reader.js';
 import { TacetError } from '../../proto/errors.js';
+import { withoutIdleLimit } from '../http/request-parts.js';
 import { sendBytes } from '../http/send-bytes.js';
 import { ReadingPlaces } from './reading-places.js';
 import { SENTENCE_FORMATS, type SentenceFormat } from './sentence-formats.js';
@@ -23,7 +24,7 @@ const KEPT_LENGTHS = 1000;
 /**
  * Snapshots as bytes. The bytes follow from snapshot, part, format and seed alone, so a reader whose
  * connection broke asks for the rest with `Range: bytes=N-`. What comes before N is made and thrown
- * away: nothing is kept for readers who may never come back.
+ * away: nothing is kept for readers who may never come back. However long that takes, the connection stays open.
  */
 export class SentenceStreams {
   /** By entity tag; the length of a stream is only known once it was made. */
@@ -48,17 +49,37 @@ export class SentenceStreams {
     const tag = `"${query.snapshot.id}-${query.format}-${query.seed}${part}"`;
     const { type } = SENTENCE_FORMATS[query.format];
     response.set({ 'Content-Type': type, ETag: tag, 'Accept-Ranges': 'bytes', Vary: 'Accept' });
+    if (request.method === 'HEAD') {
+      response.end();
+      return;
+    }
     const start = startOf(request, tag);
     if (start > 0) {
-      const length = await this.#lengthOf(query, tag);
+      const length = await withoutIdleLimit(request, () => this.#lengthOf(query, tag));
       if (start >= length) {
         response.set('Content-Range', `bytes */${length}`);
         throw new TacetError('range-invalid', `the stream has ${length} bytes`);
       }
       response.status(206).set('Content-Range', `bytes ${start}-${length - 1}/${length}`);
     }
-    const bytes = from(start, this.#write(query));
-    await sendBytes(bytes, response);
+    const bytes = from(start, this.#made(query, tag));
+    try {
+      await sendBytes(await withoutIdleLimit(request, () => begun(bytes)), response);
+    } finally {
+      // Whoever went away gives its place back at once, whatever is being read still.
+      bytes.return(undefined).catch(() => {});
+    }
+  }
+
+  /** All of a stream, whose length is known once it ended. */
+  async *#made(query: SentenceQuery, tag: string): AsyncGenerator<Uint8Array> {
+    let length = 0;
+    for await (const chunk of this.#write(query)) {
+      length += chunk.length;
+      yield chunk;
+    }
+    if (this.#lengths.size >= KEPT_LENGTHS) this.#lengths.clear();
+    this.#lengths.set(tag, length);
   }
 
   #write({ snapshot, format, seed, signal }: SentenceQuery): AsyncIterable<Uint8Array> {
@@ -70,9 +91,7 @@ export class SentenceStreams {
     const known = this.#lengths.get(tag);
     if (known !== undefined) return known;
     let length = 0;
-    for await (const chunk of this.#write(query)) length += chunk.length;
-    if (this.#lengths.size >= KEPT_LENGTHS) this.#lengths.clear();
-    this.#lengths.set(tag, length);
+    for await (const chunk of this.#made(query, tag)) length += chunk.length;
     return length;
   }
 }
@@ -92,6 +111,18 @@ async function* until<T>(signal: AbortSignal, windows: AsyncIterable<T>): AsyncG
     signal.throwIfAborted();
     yield window;
   }
+}
+
+/** The same bytes, of which the first are there. */
+async function begun(bytes: AsyncGenerator<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
+  const first = await bytes.next();
+  return {
+    async *[Symbol.asyncIterator]() {
+      if (first.done) return;
+      yield first.value;
+      yield* bytes;
+    },
+  };
 }
 
 async function* from(start: number, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

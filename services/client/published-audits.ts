@@ -58,7 +58,7 @@ export async function fetchAudits(
   const registered = await registeredModel(registry, model, { signal });
   const { digest } = registered;
   const path = pathTo(PATHS.modelAudits, registered);
-  const found = await registry.json<Audit[]>('GET', path, undefined, { signal });
+  const found = await registry.list<Audit>(path, { signal });
   const audits = new Map<string, TrustedAudit>();
   let untrusted = 0;
   for (const { attached, envelope } of found) {

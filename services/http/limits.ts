@@ -18,6 +18,7 @@ export const LIMITS = {
     description: 'training runs of one name that may use a snapshot',
     default: 1000,
   },
+  modelAudits: { description: 'audits of one model that one key may sign', default: 32 },
   requestsPerMinute: { description: 'requests that one token may send', default: 6000 },
   // An upload that is cut off goes on in the next request.
   requestSeconds: { description: 'longest time for a request to arrive', default: 600 },

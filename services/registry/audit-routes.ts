@@ -1,26 +1,40 @@
 import { Type } from 'typebox';
 import { readAudit } from '../../models/attacks/report/audit-file.js';
 import { MEMBERS } from '../../pool-store/members/tokens.js';
-import { AUDIT } from '../../pool-store/models/audits.js';
+import { AUDIT, auditPlace } from '../../pool-store/models/audits.js';
 import type { Store } from '../../pool-store/store.js';
 import { parseEnvelope, verify } from '../../proto/dsse.js';
 import { TacetError } from '../../proto/errors.js';
 import { PATHS } from '../../proto/paths.js';
 import { AUDIT_TYPE } from '../../proto/publication.js';
+import type { Limits } from '../http/limits.js';
+import { answerPage, PAGE_HEADERS, pageQuery } from '../http/list-page.js';
 import { type Route, route } from '../http/route.js';
 
-export function auditRoutes({ models, audits, identities }: Store): Route[] {
+/** On a page, of all envelopes together: a client reads 64 MB of an answer. */
+const LISTED_CHARACTERS = 16_000_000;
+
+export function auditRoutes(
+  { models, audits, identities }: Store,
+  limits: Pick<Limits, 'modelAudits'>,
+): Route[] {
   return [
     route({
       method: 'get',
       path: PATHS.modelAudits,
-      summary: 'The signed audits of a model',
+      summary: 'The signed audits of a model, oldest first, in pages',
       roles: MEMBERS,
-      answer: { json: Type.Array(AUDIT) },
-      handle: async ({ params }) => {
-        const { digest } = await models.get(params.name, params.version);
-        return audits.of(digest);
-      },
+      query: pageQuery,
+      answer: { json: Type.Array(AUDIT), headers: PAGE_HEADERS },
+      handle: (call) =>
+        answerPage(
+          call,
+          async (part) => {
+            const { digest } = await models.get(call.params.name, call.params.version);
+            return audits.part(digest, part, LISTED_CHARACTERS);
+          },
+          auditPlace,
+        ),
     }),
     route({
       method: 'post',
@@ -35,7 +49,7 @@ export function auditRoutes({ models, audits, identities }: Store): Route[] {
         const keys = await identities.keysOf(token.name);
         const { payload, keyIds } = verify(body, AUDIT_TYPE, keys);
         requireAuditOf(digest, payload);
-        const [first] = await audits.attach(digest, keyIds, body);
+        const [first] = await audits.attach(digest, keyIds, body, limits.modelAudits);
         return first;
       },
     }),

@@ -122,11 +122,10 @@ async function describe(
   { models, audits }: Store,
   model: Model,
 ): Promise<TypeOf<typeof MODEL_DETAILS>> {
-  const attached = await audits.of(model.digest);
   return {
     ...model,
     aliases: await models.aliasesOf(model),
-    audits: attached.map(({ id, keyId, attached }) => ({ id, keyId, attached })),
+    audits: await audits.signaturesOf(model.digest),
     files: await models.filesOf(model.digest),
     manifest: await models.manifestOf(model.digest),
   };

@@ -7,11 +7,11 @@ import { registryPages } from './pages/registry-pages.js';
 
 /** The registry: signed bundles in, and what auditors found about them. */
 export function createRegistry(setting: StoreSetting): Express {
-  const { store, proxies } = setting;
+  const { store, proxies, limits } = setting;
   return createStoreApp({
     ...setting,
     name: 'registry',
-    routes: [...modelRoutes(store), ...auditRoutes(store)],
+    routes: [...modelRoutes(store), ...auditRoutes(store, limits)],
     blobs: { kind: 'bundle-file', readers: MEMBERS, askers: [] },
     pages: registryPages(store, proxies),
     uploaders: ['provider'],

@@ -29,11 +29,7 @@ export async function checkModelStatus(
       'bundle-digest',
       `${name} ${version} has digest ${model.digest} in the registry, ${digest} here; fetch it again`,
     );
-  const audits = await registry.json<{ envelope: unknown }[]>(
-    'GET',
-    pathTo(PATHS.modelAudits, model),
-    undefined,
-    { signal },
-  );
+  const path = pathTo(PATHS.modelAudits, model);
+  const audits = await registry.list<{ envelope: unknown }>(path, { signal });
   return { ...model, audits: audits.map(({ envelope }) => envelope) };
 }

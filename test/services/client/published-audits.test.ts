@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { writeAudit } from '../../../models/attacks/report/audit-file.js';
 import { createBundle } from '../../../models/bundle/bundle.js';
-import type { Audit } from '../../../pool-store/models/audits.js';
+import { type Audit, auditPlace } from '../../../pool-store/models/audits.js';
 import { keyIdOf, sign } from '../../../proto/dsse.js';
 import { rawPublicKey } from '../../../proto/ed25519-key.js';
 import { AUDIT_TYPE } from '../../../proto/publication.js';
@@ -13,9 +13,12 @@ import type { Servers } from '../../../services/cli/servers.js';
 import { ServiceClient } from '../../../services/client/client.js';
 import { publish } from '../../../services/client/publish.js';
 import { fetchAudits, publishAudit } from '../../../services/client/published-audits.js';
+import { DEFAULT_LIMITS } from '../../../services/http/limits.js';
 import { sampleAudit } from '../../models/attacks/sample-audit.js';
 import { manifestFields, tinyWeights } from '../../models/bundle/manifest-fields.js';
 import { createWorld, serve, sha256, type World } from '../world.js';
+
+const MOST = 5;
 
 let world: World;
 let servers: Servers;
@@ -27,7 +30,7 @@ const client = (token: string) =>
 
 beforeAll(async () => {
   world = await createWorld();
-  servers = await serve(world);
+  servers = await serve(world, { limits: { ...DEFAULT_LIMITS, modelAudits: MOST } });
   bundle = join(mkdtempSync(join(tmpdir(), 'tacet-audits-')), 'bundle');
   const fields = { ...manifestFields(), ...model };
   digest = await createBundle(bundle, { fields, weights: tinyWeights() }, world.keys.provider);
@@ -108,6 +111,35 @@ test('one envelope with the signatures of two keys of an auditor shows both', as
   expect(held.map(({ keyId }) => keyId).sort()).toEqual(keys.slice(1).map(keyIdOf).sort());
   for (const { keyId, envelope } of held)
     expect(envelope.signatures.map(({ keyid }) => keyid)).toEqual([keyId]);
+});
+
+test('audits come in pages, and one key signs so many of a model at most', async () => {
+  const { audits } = servers.store;
+  const auditor = client(world.tokens.auditor);
+  const path = '/v1/models/tiny/1.0.0/audits';
+  const all = await audits.of(digest);
+  expect(await auditor.list<Audit>(`${path}?limit=1`)).toEqual(all);
+  expect(await audits.part(digest, {}, 1)).toEqual({ rows: all.slice(0, 1), isMore: true });
+  const after = auditPlace(all[0]);
+  expect((await audits.part(digest, { after }, Number.POSITIVE_INFINITY)).rows).toEqual(
+    all.slice(1),
+  );
+
+  const trusted = createPublicKey(world.keys.auditor);
+  const keyId = keyIdOf(trusted);
+  const signed = async () =>
+    (await audits.signaturesOf(digest)).filter((one) => one.keyId === keyId).length;
+  const publishOne = (seed: number) =>
+    publishAudit(
+      auditor,
+      model,
+      writeAudit(sampleAudit({ model: digest, seed })),
+      world.keys.auditor,
+    );
+  for (let seed = 1000; (await signed()) < MOST; seed++) await publishOne(seed);
+  await expect(publishOne(2000)).rejects.toMatchObject({ code: 'too-many-kept', status: 403 });
+  await publishOne(1000);
+  expect((await fetchAudits(auditor, model, [trusted])).audits).toHaveLength(MOST);
 });
 
 test('an audit of another bundle, or by a key that is not the auditor’s, is refused', async () => {

@@ -11,6 +11,7 @@ import { validator } from '../../proto/validator.js';
 import type { Limits } from './limits.js';
 import { answerPage, PAGE_HEADERS, pageQuery } from './list-page.js';
 import { type Route, route } from './route.js';
+import { requireReserve } from './upload-admission.js';
 
 /** Who says that a key is its holder's, and that it is not any more. */
 export const APPROVERS: readonly Role[] = ['admin'];
@@ -28,9 +29,10 @@ const identityRequest = validator(
 
 /** Public keys: anyone asks for a key under the own name, an administrator approves. */
 export function identityRoutes(
-  { identities }: Store,
-  { waitingKeys }: Pick<Limits, 'waitingKeys'>,
+  store: Store,
+  limits: Pick<Limits, 'waitingKeys' | 'reserveBytes'>,
 ): Route[] {
+  const { identities } = store;
   return [
     route({
       method: 'get',
@@ -55,11 +57,12 @@ export function identityRoutes(
       success: 201,
       answer: { json: IDENTITY },
       handle: async ({ token, body: { publicKey, name = token.name } }) => {
+        requireReserve(store, limits);
         const isAdmin = token.role === 'admin';
         if (!isAdmin && token.name !== name) {
           throw new TacetError('forbidden', 'a token asks for keys under its own name alone');
         }
-        const most = isAdmin ? undefined : waitingKeys;
+        const most = isAdmin ? undefined : limits.waitingKeys;
         const identity = await identities.request(name, Buffer.from(publicKey, 'base64'), most);
         return isAdmin ? identities.approve(identity.keyId) : identity;
       },

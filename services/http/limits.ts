@@ -30,7 +30,10 @@ export const LIMITS = {
     default: 64,
   },
   // So that withdrawals and the catalog have room.
-  reserveBytes: { description: 'bytes of the disk that uploads leave free', default: 64 * 2 ** 20 },
+  reserveBytes: {
+    description: 'bytes of the disk that are left for withdrawals and removals',
+    default: 64 * 2 ** 20,
+  },
   jobSeconds: {
     description: 'a training job is free again when its worker was silent for this',
     default: 120,

@@ -48,13 +48,18 @@ export function requireRoom(
 export function requireDisk(
   bytes: number,
   { freeBytes, comingBytes }: Disk,
-  { reserveBytes }: Limits,
+  { reserveBytes }: Pick<Limits, 'reserveBytes'>,
 ): void {
   if (freeBytes - comingBytes - bytes >= reserveBytes) return;
   throw new TacetError('store-full', 'the disk of the store is full; nothing was changed');
 }
 
-/** The same for bytes that are no upload to go on with, beside others of that kind that are `coming`. Throws as `requireRoom`. */
+/** Throws `store-full` where what is recorded beside uploads would take of the reserve of the disk. */
+export function requireReserve(store: Store, limits: Pick<Limits, 'reserveBytes'>): void {
+  requireDisk(0, { freeBytes: freeBytes(store), comingBytes: 0 }, limits);
+}
+
+/** As `requireRoom`, for bytes that are no upload to go on with, beside others of that kind that are `coming`. */
 export async function requireRoomNow(
   store: Store,
   asked: Asked,

@@ -11,12 +11,16 @@ import { validator } from '../../proto/validator.js';
 import type { Limits } from '../http/limits.js';
 import { answerPage, PAGE_HEADERS, pageQuery } from '../http/list-page.js';
 import { type Route, route } from '../http/route.js';
+import { requireReserve } from '../http/upload-admission.js';
 import { JOB_HANDLERS, SNAPSHOT_READERS } from './roles.js';
 
 const newJob = validator(NEW_JOB, 'request-invalid', 'the training job');
 
 /** Trainings to be done elsewhere, for whoever wants them done. */
-export function jobRoutes(store: Store, { waitingJobs }: Pick<Limits, 'waitingJobs'>): Route[] {
+export function jobRoutes(
+  store: Store,
+  limits: Pick<Limits, 'waitingJobs' | 'reserveBytes'>,
+): Route[] {
   const { trainingJobs } = store;
   return [
     route({
@@ -42,10 +46,11 @@ export function jobRoutes(store: Store, { waitingJobs }: Pick<Limits, 'waitingJo
       success: 201,
       answer: { json: TRAINING_JOB },
       handle: ({ body, token }) => {
+        requireReserve(store, limits);
         if (body.scheme !== undefined) loadLabelScheme(body.scheme);
         // Whole, so that a worker of a later version trains by the defaults of today.
         const config = { ...configOfKind(body.config, 'the configuration', 'pooled') };
-        return trainingJobs.create({ ...body, config }, token.name, waitingJobs);
+        return trainingJobs.create({ ...body, config }, token.name, limits.waitingJobs);
       },
     }),
     route({

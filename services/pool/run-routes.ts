@@ -7,15 +7,17 @@ import { validator } from '../../proto/validator.js';
 import type { Limits } from '../http/limits.js';
 import { answerPage, PAGE_HEADERS, pageQuery } from '../http/list-page.js';
 import { type Route, route } from '../http/route.js';
+import { requireReserve } from '../http/upload-admission.js';
 import { SNAPSHOT_READERS } from './roles.js';
 
 const newRun = validator(NEW_RUN, 'request-invalid', 'the training run');
 
 /** Which training runs used a snapshot: who withdraws asks which models learned from it. */
 export function runRoutes(
-  { trainingRuns }: Store,
-  { snapshotRuns }: Pick<Limits, 'snapshotRuns'>,
+  store: Store,
+  limits: Pick<Limits, 'snapshotRuns' | 'reserveBytes'>,
 ): Route[] {
+  const { trainingRuns } = store;
   return [
     route({
       method: 'get',
@@ -40,8 +42,10 @@ export function runRoutes(
       body: newRun,
       success: 201,
       answer: { json: TRAINING_RUN },
-      handle: ({ params, body, token }) =>
-        trainingRuns.register(params.id, body, token.name, snapshotRuns),
+      handle: ({ params, body, token }) => {
+        requireReserve(store, limits);
+        return trainingRuns.register(params.id, body, token.name, limits.snapshotRuns);
+      },
     }),
   ];
 }

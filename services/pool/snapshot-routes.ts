@@ -13,6 +13,7 @@ import type { Answer } from '../http/answer.js';
 import type { Limits } from '../http/limits.js';
 import { answerPage, PAGE_HEADERS, pageQuery } from '../http/list-page.js';
 import { type Route, route } from '../http/route.js';
+import { requireReserve } from '../http/upload-admission.js';
 import { CROISSANT, croissantOf } from './croissant.js';
 import { SNAPSHOT_MAKERS, SNAPSHOT_READERS } from './roles.js';
 import { acceptedFormat, SENTENCE_FORMATS, type SentenceFormat } from './sentence-formats.js';
@@ -44,9 +45,9 @@ const SENTENCES: Answer = {
   others: { 206: { description: 'From the byte on that Range names' } },
 };
 
-export function snapshotRoutes(store: Store, { readings }: Limits): Route[] {
+export function snapshotRoutes(store: Store, limits: Limits): Route[] {
   const { snapshots, contributions } = store;
-  const streams = new SentenceStreams(store, readings);
+  const streams = new SentenceStreams(store, limits.readings);
   return [
     route({
       method: 'get',
@@ -70,7 +71,10 @@ export function snapshotRoutes(store: Store, { readings }: Limits): Route[] {
       body: filter,
       success: 201,
       answer: { json: SNAPSHOT },
-      handle: ({ body }) => snapshots.create(body),
+      handle: ({ body }) => {
+        requireReserve(store, limits);
+        return snapshots.create(body);
+      },
     }),
     route({
       method: 'get',

@@ -10,14 +10,16 @@ import { AUDIT_TYPE } from '../../proto/publication.js';
 import type { Limits } from '../http/limits.js';
 import { answerPage, PAGE_HEADERS, pageQuery } from '../http/list-page.js';
 import { type Route, route } from '../http/route.js';
+import { requireReserve } from '../http/upload-admission.js';
 
 /** On a page, of all envelopes together: a client reads 64 MB of an answer. */
 const LISTED_CHARACTERS = 16_000_000;
 
 export function auditRoutes(
-  { models, audits, identities }: Store,
-  limits: Pick<Limits, 'modelAudits'>,
+  store: Store,
+  limits: Pick<Limits, 'modelAudits' | 'reserveBytes'>,
 ): Route[] {
+  const { models, audits, identities } = store;
   return [
     route({
       method: 'get',
@@ -45,6 +47,7 @@ export function auditRoutes(
       success: 201,
       answer: { json: AUDIT },
       handle: async ({ params, body, token }) => {
+        requireReserve(store, limits);
         const { digest } = await models.get(params.name, params.version);
         const keys = await identities.keysOf(token.name);
         const { payload, keyIds } = verify(body, AUDIT_TYPE, keys);

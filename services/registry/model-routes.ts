@@ -8,7 +8,9 @@ import { parsePublication } from '../../proto/publication.js';
 import { DIGEST, NAME } from '../../proto/schemas.js';
 import { closedObject, mapOf, type TypeOf } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
+import type { Limits } from '../http/limits.js';
 import { type Route, route } from '../http/route.js';
+import { requireReserve } from '../http/upload-admission.js';
 import { keepSignatures } from './countersigned.js';
 import {
   aliasTarget,
@@ -41,7 +43,7 @@ const MODEL_DETAILS = closedObject(
   { title: 'ModelDetails' },
 );
 
-export function modelRoutes(store: Store): Route[] {
+export function modelRoutes(store: Store, limits: Pick<Limits, 'reserveBytes'>): Route[] {
   const { models } = store;
   return [
     route({
@@ -62,6 +64,7 @@ export function modelRoutes(store: Store): Route[] {
       success: 201,
       answer: { json: MODEL },
       handle: async ({ body, token }) => {
+        requireReserve(store, limits);
         const keys = await store.identities.keysOf(token.name);
         const manifest = await checkPublication(store, body, keys);
         const { name, version } = manifest;

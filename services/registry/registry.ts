@@ -11,7 +11,7 @@ export function createRegistry(setting: StoreSetting): Express {
   return createStoreApp({
     ...setting,
     name: 'registry',
-    routes: [...modelRoutes(store), ...auditRoutes(store, limits)],
+    routes: [...modelRoutes(store, limits), ...auditRoutes(store, limits)],
     blobs: { kind: 'bundle-file', readers: MEMBERS, askers: [] },
     pages: registryPages(store, proxies),
     uploaders: ['provider'],

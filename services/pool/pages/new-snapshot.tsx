@@ -5,8 +5,10 @@ import type { Store } from '../../../pool-store/store.js';
 import { closedObject, type TypeOf } from '../../../proto/typed-schema.js';
 import { validator } from '../../../proto/validator.js';
 import { type FormAction, formAction, type Page, page } from '../../http/pages/page.js';
+import { requireReserve } from '../../http/upload-admission.js';
 import { SNAPSHOT_MAKERS } from '../roles.js';
 import { namedModels } from './model-name.js';
+import type { PoolPagesSetting } from './pool-setting.js';
 import { SnapshotForm } from './snapshot-form.js';
 
 const DAY = Type.String({ pattern: '^(\\d{4}-\\d{2}-\\d{2})?$' });
@@ -50,13 +52,14 @@ export function newSnapshotPage(store: Store): Page {
   });
 }
 
-export function snapshotCreation({ snapshots }: Store): FormAction {
+export function snapshotCreation({ store, limits }: PoolPagesSetting): FormAction {
   return formAction({
     path: '/snapshots',
     roles: SNAPSHOT_MAKERS,
     form,
     async submit({ form: fields }) {
-      const { id } = await snapshots.create(filterOf(fields));
+      requireReserve(store, limits);
+      const { id } = await store.snapshots.create(filterOf(fields));
       return `/snapshots/${id}`;
     },
   });

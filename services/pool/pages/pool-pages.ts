@@ -25,7 +25,7 @@ export function poolPages(setting: PoolPagesSetting): StorePages {
       ...[snapshotComparison(), snapshotDifferencePage(store)],
       quotasPage(setting),
     ],
-    forms: [withdrawal(setting), snapshotCreation(store)],
+    forms: [withdrawal(setting), snapshotCreation(setting)],
     links: [
       { href: '/', label: 'Overview', roles: MEMBERS },
       { href: '/contributions', label: 'Contributions', roles: CONTRIBUTION_READERS },

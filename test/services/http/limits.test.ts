@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { TacetError } from '../../../proto/errors.js';
+import { PATHS, pathTo } from '../../../proto/paths.js';
 import type { Servers } from '../../../services/cli/servers.js';
 import { ServiceClient } from '../../../services/client/client.js';
 import { collect } from '../../../services/http/collection.js';
@@ -122,6 +123,20 @@ describe('a quota', () => {
     });
     const answer = client.upload(SEGMENT, { digest: sha256(SEGMENT), kind: 'segment' });
     await expect(answer).rejects.toEqual(coded('store-full'));
+    const consumer = new ServiceClient({
+      baseUrl: full.addresses.pool ?? '',
+      token: other.tokens.consumer,
+    });
+    const snapshot = { id: '0'.repeat(64) };
+    const publicKey = Buffer.alloc(32, 1).toString('base64');
+    const model = { name: 'pooled', version: '1.0.0' };
+    for (const [path, body] of [
+      [PATHS.snapshots, {}],
+      [PATHS.trainingJobs, { snapshot: snapshot.id, ...model, config: {} }],
+      [pathTo(PATHS.snapshotRuns, snapshot), { run: snapshot.id, ...model }],
+      [PATHS.identities, { publicKey }],
+    ] as const)
+      await expect(consumer.json('POST', path, body)).rejects.toEqual(coded('store-full'));
     await full.close();
     other.remove();
   });

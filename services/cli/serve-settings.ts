@@ -112,6 +112,10 @@ const SETTINGS = {
     description:
       'with replaced-only, types whose entities contributions may keep all the same, by commas; none by default',
   },
+  knownModels: {
+    ...off,
+    description: 'the pool takes contributions only of models that a registry on its records knows',
+  },
   ...limits,
 } as const;
 

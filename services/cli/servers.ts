@@ -37,6 +37,8 @@ export interface ServersOptions {
   readonly openId?: OpenIdProvider | undefined;
   /** As `PoolSetting.replacedBut`. */
   readonly replacedBut?: readonly string[] | undefined;
+  /** As `PoolSetting.knownModels`. */
+  readonly knownModels?: boolean | undefined;
   /** As `StoreOptions.catalog`. */
   readonly catalog?: CatalogPlace | undefined;
   /** As `ServingOptions.onLost`: the servers have to be closed. */
@@ -57,8 +59,9 @@ export interface Servers {
  * `address-invalid`, what `openServedStore` and `ServingLease.take` do, and the reason of `signal`.
  */
 export async function startServers(options: ServersOptions): Promise<Servers> {
-  const { data, host, registryPort, poolPort, logger, tls, proxies, replacedBut, openId } = options;
+  const { data, host, registryPort, poolPort, logger, tls, proxies, openId } = options;
   const { limits = DEFAULT_LIMITS, catalog, logKey, signal, onLost } = options;
+  const { replacedBut, knownModels } = options;
   const { blobs: place, cacheBytes = DEFAULT_CACHE_BYTES } = options;
   const store = await openServedStore(data, { place, cacheBytes, catalog, logKey });
   const running: RunningServer[] = [];
@@ -89,9 +92,14 @@ export async function startServers(options: ServersOptions): Promise<Servers> {
         registry: await start(createRegistry(setting), registryPort),
       }),
       ...(poolPort !== undefined && {
-        pool: await start(createPool({ ...setting, replacedBut }), poolPort),
+        pool: await start(createPool({ ...setting, replacedBut, knownModels }), poolPort),
       }),
     };
+    if (registryPort === undefined && (await store.models.list()).length === 0)
+      logger.warn(
+        'the records of this pool name no model: contributions are compared with no noise, no near replays and no ' +
+          'revocation; serve the registry on the same records (docs/operating.md)',
+      );
     return { addresses, store, close };
   } catch (error) {
     await close();

@@ -28,6 +28,7 @@ export interface ContributionSetting {
   readonly replays: ReplayCheck;
   /** As `PoolSetting`. */
   readonly replacedBut: readonly string[] | undefined;
+  readonly knownModels: boolean | undefined;
 }
 
 const CONTRIBUTION_DETAILS = closedObject(
@@ -93,7 +94,8 @@ export function contributionRoutes(setting: ContributionSetting): Route[] {
   ];
 }
 
-function acceptanceRoute({ store, replays, replacedBut }: ContributionSetting): Route {
+function acceptanceRoute(setting: ContributionSetting): Route {
+  const { store, replays, replacedBut, knownModels } = setting;
   const { contributions, identities, models } = store;
   return route({
     method: 'post',
@@ -110,7 +112,9 @@ function acceptanceRoute({ store, replays, replacedBut }: ContributionSetting): 
       }
       if (replacedBut) requireReplaced(manifest, replacedBut);
       const model = (await models.manifestOf(manifest.model)) as Manifest | undefined;
-      if (!model || (await contributions.find(body))) return contributions.accept(body, manifest);
+      if (await contributions.find(body)) return contributions.accept(body, manifest);
+      if (!model && knownModels) throw unknownModel(manifest);
+      if (!model) return contributions.accept(body, manifest);
       await requireNotRevoked(store, manifest.model);
       const check = (segment: SegmentRecord) => {
         checkShape(segment, model);
@@ -121,6 +125,14 @@ function acceptanceRoute({ store, replays, replacedBut }: ContributionSetting): 
       return contributions.get(id);
     },
   });
+}
+
+function unknownModel({ model }: ContributionManifest): TacetError {
+  return new TacetError(
+    'contribution-invalid',
+    `this pool knows no model ${model}, so that it cannot compare the segments with its noise; have the model published ` +
+      'in the registry of the pool',
+  );
 }
 
 /** Throws `contribution-invalid` where entities of other types than `but` were encoded as they are. */

@@ -18,10 +18,12 @@ export interface PoolSetting extends StoreSetting {
    * all without it.
    */
   readonly replacedBut?: readonly string[] | undefined;
+  /** Refuses contributions of models that no registry on the same records has published. */
+  readonly knownModels?: boolean | undefined;
 }
 
 /** The pool: contributions in, snapshots out. */
-export function createPool({ replacedBut, ...setting }: PoolSetting): Express {
+export function createPool({ replacedBut, knownModels, ...setting }: PoolSetting): Express {
   const { store, limits } = setting;
   const replays = new ReplayCheck(store);
   store.withdrawals.onWithdrawn((segments) => replays.forget(segments));
@@ -30,7 +32,7 @@ export function createPool({ replacedBut, ...setting }: PoolSetting): Express {
     ...setting,
     name: 'pool',
     routes: [
-      ...contributionRoutes({ store, access, replays, replacedBut }),
+      ...contributionRoutes({ store, access, replays, replacedBut, knownModels }),
       ...snapshotRoutes(store, limits),
       ...runRoutes(store, limits),
       ...jobRoutes(store, limits),

@@ -34,6 +34,7 @@ async function serve(flags: Record<string, unknown>, command: Command): Promise<
     host,
     logger: openLog(logLevel),
     limits: config,
+    knownModels: config.knownModels,
     openId: await openIdOf(config),
     catalog: await catalogPlaceOf(config),
     onLost: (error: TacetError) => lost.abort(error),

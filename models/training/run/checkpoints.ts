@@ -83,6 +83,11 @@ export class Checkpoints {
         const fault = cause.code === 'ENOENT' ? 'is missing' : 'cannot be read';
         throw damageError(file, fault, this.#path(`${stage}.json`), cause);
       });
+    const stray = Object.keys(arrays).find((key) => !KEY.test(key));
+    if (stray !== undefined) {
+      const fault = `holds ${JSON.stringify(stray)}, expected group:owner:name`;
+      throw damageError(file, fault, this.#path(`${stage}.json`));
+    }
     return {
       ...rest,
       networks: unflatten(arrays, 'networks'),
@@ -125,13 +130,16 @@ export class Checkpoints {
 }
 
 /** `index` is what to remove so that the stage trains again. */
-function damageError(file: string, fault: string, index: string, cause: unknown): TacetError {
+function damageError(file: string, fault: string, index: string, cause?: unknown): TacetError {
   return new TacetError(
     'checkpoint-invalid',
     `${file} ${fault}: put it back, or remove ${index}, and its stage trains again from its start`,
     { cause },
   );
 }
+
+/** `group:owner:name`, of an array in a weights file. */
+const KEY = /^(networks|bestNetworks|optimisers):[^:]+:[^:]+$/;
 
 type Groups = Readonly<Record<string, Readonly<Record<string, NamedArrays>>>>;
 
@@ -148,12 +156,13 @@ function flatten(groups: Groups): NamedArrays {
   return arrays;
 }
 
+/** Owners and names are the file's, and may be those of what an object inherits. */
 function unflatten(arrays: NamedArrays, wanted: string): Record<string, NamedArrays> {
-  const owners: Record<string, Record<string, NamedArray>> = {};
+  const owners: Record<string, Record<string, NamedArray>> = Object.create(null);
   for (const [key, array] of Object.entries(arrays)) {
     const [group, owner, name] = key.split(':');
     if (group !== wanted) continue;
-    owners[owner] ??= {};
+    owners[owner] ??= Object.create(null) as Record<string, NamedArray>;
     owners[owner][name] = array;
   }
   return owners;

@@ -13,7 +13,7 @@ import type { Metrics } from './step.js';
 /**
  * Trains until the monitored loss stops falling, then restores the best epoch's weights. After each
  * epoch the whole state is checkpointed; a later call with the same run directory continues there.
- * Throws `training-diverged`.
+ * Throws `training-diverged`, or `checkpoint-invalid` where the checkpoint is of other networks.
  */
 export async function runStage(stage: AnyStage, context: StageContext): Promise<StageResult> {
   try {
@@ -178,6 +178,8 @@ function optimiserStates(stage: AnyStage): Record<string, NamedArrays> {
 }
 
 function restore(stage: AnyStage, state: StageState): void {
+  requireNetworks(stage, state.networks);
+  requireNetworks(stage, state.bestNetworks);
   for (const [name, parameters] of Object.entries(stage.networks)) {
     parameters.load(state.networks[name]);
   }
@@ -185,4 +187,14 @@ function restore(stage: AnyStage, state: StageState): void {
     const saved = state.optimisers[name];
     if (saved) optimiser.restore(saved);
   }
+}
+
+function requireNetworks(stage: AnyStage, found: StageState['networks']): void {
+  const [own, others] = [stage.networks, found].map((each) => Object.keys(each).sort().join(', '));
+  if (own === others) return;
+  throw new TacetError(
+    'checkpoint-invalid',
+    `the checkpoint of ${stage.name} holds the networks ${others || 'none'}, expected ${own}: go on ` +
+      'with the run that it is of, or train in another directory',
+  );
 }

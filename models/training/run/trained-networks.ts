@@ -42,7 +42,10 @@ export async function saveNetworks(directory: string, networks: TrainedNetworks)
   await writeAtomically(path.join(directory, NETWORKS_FILE), configs);
 }
 
-/** Throws `file-not-found` where no run has ended in `directory`. */
+/**
+ * Throws `file-not-found` where no run has ended in `directory`, `checkpoint-invalid` where an array of it is of no
+ * network.
+ */
 export async function loadNetworks(directory: string): Promise<TrainedNetworks> {
   const configs = await textIfThere(path.join(directory, NETWORKS_FILE));
   const weights = await bytesIfThere(path.join(directory, WEIGHTS));
@@ -54,17 +57,25 @@ export async function loadNetworks(directory: string): Promise<TrainedNetworks> 
   }
   return {
     configs: JSON.parse(configs) as TrainedNetworks['configs'],
-    weights: splitByNetwork(readSafetensors(weights)),
+    weights: splitByNetwork(readSafetensors(weights), path.join(directory, WEIGHTS)),
   };
 }
 
-/** `{'representation/bilstm/…': array}` to `{representation: {'bilstm/…': array}}`. */
-function splitByNetwork(arrays: NamedArrays): Record<string, NamedArrays> {
-  const networks: Record<string, Record<string, NamedArray>> = {};
+/**
+ * `{'representation/bilstm/…': array}` to `{representation: {'bilstm/…': array}}`. The names are the file's, and may be
+ * those of what an object inherits.
+ */
+function splitByNetwork(arrays: NamedArrays, file: string): Record<string, NamedArrays> {
+  const networks: Record<string, Record<string, NamedArray>> = Object.create(null);
   for (const [key, array] of Object.entries(arrays)) {
     const slash = key.indexOf('/');
+    if (slash < 1)
+      throw new TacetError(
+        'checkpoint-invalid',
+        `${file} holds ${JSON.stringify(key)}, expected network/name: put back the file that the training wrote`,
+      );
     const network = key.slice(0, slash);
-    networks[network] ??= {};
+    networks[network] ??= Object.create(null) as Record<string, NamedArray>;
     networks[network][key.slice(slash + 1)] = array;
   }
   return networks;

@@ -2,6 +2,7 @@ import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'no
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { writeSafetensors } from '../../../../models/bundle/safetensors.js';
 import type { EpochRecord } from '../../../../models/training/run/metrics-file.js';
 import { RunDirectory } from '../../../../models/training/run/run-directory.js';
 import type { StageState } from '../../../../models/training/run/stage-state.js';
@@ -137,6 +138,36 @@ describe('a run directory', () => {
       message: expect.stringContaining(at(name)),
     });
   });
+
+  test.each(['networks:__proto__:polluted', 'networks:one:__proto__'])(
+    'keeps %s of a weights file to itself',
+    async (key) => {
+      await runOf(1);
+      const one = { shape: [1], data: Float32Array.of(7) };
+      await writeFile(
+        at('checkpoints/P3-1.safetensors'),
+        writeSafetensors(Object.fromEntries([[key, one]])),
+      );
+      const state = await (await resumed()).latest('P3');
+      expect({}).not.toHaveProperty('polluted');
+      const [, owner, name] = key.split(':') as [string, string, string];
+      expect(Object.keys(state?.networks ?? {})).toEqual([owner]);
+      expect(Object.keys(state?.networks[owner] ?? {})).toEqual([name]);
+    },
+  );
+
+  test.each(['networks', 'networks:one', 'networks:one:a:b', 'networks::a', 'others:one:a'])(
+    'takes no weights file that holds %s',
+    async (key) => {
+      await runOf(1);
+      const one = { shape: [1], data: Float32Array.of(7) };
+      await writeFile(at('checkpoints/P3-1.safetensors'), writeSafetensors({ [key]: one }));
+      await expect((await resumed()).latest('P3')).rejects.toMatchObject({
+        code: 'checkpoint-invalid',
+        message: expect.stringContaining(`holds "${key}", expected group:owner:name`),
+      });
+    },
+  );
 
   test('resumes a checkpoint that says nothing of its record', async () => {
     await runOf(1);

@@ -57,8 +57,8 @@ export function dannStage(
     adversary: adversary.parameters,
   };
   const learner = new Learner(Object.values(networks), learnerOptions);
-  /** The adversary alone, once it has started again. */
-  const opponent = new Opponent(adversary, learnerOptions);
+  /** The adversary alone, once it has started again; what is judged is an average over the steps of all three. */
+  const opponent = new Opponent(adversary, { ...learnerOptions, averaging: 0 });
   const pairs = pairSources({ train, validation, candidates });
   const adversaryData = { representation, vocabulary, source: pairs.train, batchSentences };
   const unseen = { examples: validation, vocabulary, batchSentences, source: pairs.validation };

@@ -84,7 +84,8 @@ function judge(stage: AnyStage, epoch: number, context: StageContext) {
   try {
     return { validation: validate(stage, epoch, context), judged: snapshot(stage) };
   } finally {
-    for (const putBack of back) putBack?.();
+    // Two learners may move the same weights: what the first one found there is put back last.
+    for (const putBack of back.reverse()) putBack?.();
   }
 }
 

@@ -149,4 +149,15 @@ describe('an adversary of gradient reversal that says the same of every pair', (
     expect(await train({ run })).toEqual(whole);
     await rm(directory, { recursive: true });
   });
+
+  test('is judged by an average of the steps that all three took', async () => {
+    const data = await toyData();
+    const config = { ...TOY_CONFIG, learner: { ...TOY_CONFIG.learner, averaging: 0.9 } };
+    const stage = dannStage(createNetworks(data, config, new Random(1)), data, config);
+    for (const step of stage.remedy?.(new Random(6), 1, { stddev: 0 })?.apply() ?? []) step.run();
+    const adversary = () => weightsOf({ adversary: { parameters: stage.networks.adversary } });
+    const before = adversary();
+    for (const optimiser of Object.values(stage.optimisers)) optimiser.useAverages?.();
+    expect(adversary()).toEqual(before);
+  });
 });

@@ -1,6 +1,8 @@
 import path from 'node:path';
+import { withoutByteOrderMark } from '../../../models/text/byte-order-mark.js';
 import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
 import type { Document } from '../../../models/text/document.js';
+import { NearCopies } from '../../../models/text/near-copies.js';
 import type { TrainingConfig } from '../../../models/training/configuration/config.js';
 import type { Corpus } from '../../../models/training/corpus-statement.js';
 import { TacetError } from '../../../proto/errors.js';
@@ -34,18 +36,41 @@ export async function readUnlabelled(
 }
 
 /**
- * Throws `corpus-invalid` where text without labels holds notes whose labels say what f must not keep,
- * or on which nothing may be trained.
+ * Throws `corpus-invalid` where text without labels holds notes whose labels say what f must not keep, or on which nothing
+ * may be trained: their text, but for a byte order mark and white space around it, or nearly (`NearCopies`).
  */
 export function requireApart(
   unlabelled: Corpus | undefined,
   { documents, heldOut = [] }: Pick<Material, 'documents'> & Partial<Pick<Material, 'heldOut'>>,
 ): void {
-  const known = new Set([...documents, ...heldOut].map(({ text }) => text));
-  const repeated = unlabelled?.documents.filter(({ text }) => known.has(text)).length ?? 0;
-  if (repeated === 0) return;
+  if (!unlabelled) return;
+  const labelled = [...documents, ...heldOut];
+  const texts = new Set(labelled.map(bareText));
+  const near = nearTo(labelled, unlabelled.documents);
+  const repeated = unlabelled.documents.flatMap((document, i) =>
+    near.has(i) || texts.has(bareText(document)) ? [i + 1] : [],
+  );
+  if (repeated.length === 0) return;
+  const more = repeated.length > NAMED ? ', ...' : '';
   throw new TacetError(
     'corpus-invalid',
-    `${repeated} of the documents of --unlabelled are among the notes with labels: leave them out`,
+    `${repeated.length} of the documents of --unlabelled are among the notes with labels, or nearly the same as one of ` +
+      `them: leave them out; in the order read they are number ${repeated.slice(0, NAMED).join(', ')}${more}`,
   );
+}
+
+/** As many repeated documents are told by their numbers. */
+const NAMED = 10;
+
+function bareText({ text }: Document): string {
+  return withoutByteOrderMark(text).trim();
+}
+
+/** Which of `others`, by index, are nearly the same as one of `known`. */
+function nearTo(known: readonly Document[], others: readonly Document[]): Set<number> {
+  const copies = new NearCopies();
+  for (const document of [...known, ...others]) copies.add(document);
+  const first = known.length;
+  const pairs = copies.pairs().filter(([one, other]) => one < first && other >= first);
+  return new Set(pairs.map(([, other]) => other - first));
 }

@@ -70,10 +70,18 @@ const BY_VALIDATION = 'Validation notes ended the training: on other notes it ma
 const BY_HELD_OUT =
   'Of notes that one of those who trained it held out: on other notes, and those of others, it may do worse.';
 
+const BY_OWN =
+  'Validation notes of one’s own ended the training: on other notes it may do worse, and so it may where the snapshot ' +
+  'held releases of these, which it then learned from.';
+
 /** How far the scores of a manifest go. */
-export function scoresNote({ objective }: Facts): string {
-  return objective === FEDERATED ? BY_HELD_OUT : BY_VALIDATION;
+export function scoresNote({ objective, [READ_IN_CLEAR]: own }: Facts): string {
+  if (objective === FEDERATED) return BY_HELD_OUT;
+  return own === undefined ? BY_VALIDATION : BY_OWN;
 }
+
+/** What is stated of a pipeline that read so many notes beside the releases that it learned from. */
+export const READ_IN_CLEAR = 'notes read in clear';
 
 /** The objective of a pipeline that learned from releases. */
 const POOLED = 'pooled';

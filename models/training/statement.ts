@@ -1,5 +1,6 @@
 import type { EntityTreatment } from '../../proto/entity-treatment.js';
 import type { Facts } from '../bundle/manifest.js';
+import { READ_IN_CLEAR } from '../bundle/uses.js';
 import type { TrainingConfig } from './configuration/config.js';
 import type { StageResult } from './run/stage.js';
 
@@ -97,7 +98,7 @@ export function pooledStatement({
     ...(language !== undefined && { language }),
     ...(keptTypes.length > 0 && { 'types whose entities were kept': keptTypes.join(', ') }),
     ...(copies !== undefined && { copies }),
-    ...(own > 0 && { 'notes read in clear': own }),
+    ...(own > 0 && { [READ_IN_CLEAR]: own }),
     ...(own > 0 && ownCopies > 0 && { 'replaced copies': ownCopies }),
     ...facts,
   };

@@ -18,6 +18,14 @@ export function splitOff<T>(
   };
 }
 
+/** Documents of which a share is drawn for validation. */
+export interface Source<D extends Originated> {
+  readonly documents: readonly D[];
+  readonly random: Random;
+  /** Which documents they are, for people. */
+  readonly what: string;
+}
+
 /**
  * As `splitOff`, of documents: those of one origin, a template, a patient or a note that was copied, also nearly, stay
  * together, and the share is one of origins. Throws `corpus-invalid` where all are of one; `what` says of which documents.
@@ -28,13 +36,37 @@ export function splitDocuments<D extends Originated>(
   random: Random,
   what = 'notes',
 ): { train: D[]; validation: D[] } {
-  const groups = keptTogether(documents);
-  requireOrigins(groups, 2, what);
-  const held = new Set(splitOff(groups, share, random).validation.flat());
-  return {
+  const [parts] = splitSources([{ documents, random, what }], share);
+  return parts as { train: D[]; validation: D[] };
+}
+
+/**
+ * As `splitDocuments`, of each source; what is of one origin stays together over all of them, and is of the share of the
+ * first source that has it. Throws as `splitDocuments`.
+ */
+export function splitSources<D extends Originated>(
+  sources: readonly Source<D>[],
+  share: number,
+): { train: D[]; validation: D[] }[] {
+  const groups = keptTogether(sources.flatMap(({ documents }) => documents));
+  const drawn = new Set<D[]>();
+  const held = new Set<D>();
+  for (const { documents, random, what } of sources) {
+    const own = new Set(documents);
+    const within = groups.filter((group) => group.some((document) => own.has(document)));
+    requireOrigins(
+      within.map((group) => group.filter((document) => own.has(document))),
+      2,
+      what,
+    );
+    const left = within.filter((group) => !drawn.has(group));
+    for (const group of left) drawn.add(group);
+    for (const document of splitOff(left, share, random).validation.flat()) held.add(document);
+  }
+  return sources.map(({ documents }) => ({
     train: documents.filter((document) => !held.has(document)),
     validation: documents.filter((document) => held.has(document)),
-  };
+  }));
 }
 
 /**

@@ -17,7 +17,7 @@ import {
   type OwnText,
   shareByWords,
 } from '../../../models/training/data/own-text.js';
-import { splitDocuments } from '../../../models/training/data/split.js';
+import { splitSources } from '../../../models/training/data/split.js';
 import { replacedCopies } from '../../../models/training/replaced-copies.js';
 import type { Context } from '../context.js';
 import { readLabelled } from './run-material.js';
@@ -65,10 +65,11 @@ interface Reading {
 }
 
 /**
- * Notes as a network of both reads them, a share of each source held to end the training, and copies of the others with
- * other entities, as many as the configuration draws. Of what the representation learned from a share is read by words
- * alone (`shareByWords`), and what ends the training is read as notes will be. All of it follows from `random`, so that a
- * run that goes on reads what it read before. Throws `corpus-invalid` where a source is of one document alone.
+ * Notes as a network of both reads them, a share of each source held to end the training, what is of one origin in another
+ * source with it (`splitSources`), and copies of the others with other entities, as many as the configuration draws. Of
+ * what the representation learned from a share is read by words alone (`shareByWords`), and what ends the training is read
+ * as notes will be. All of it follows from `random`, so that a run that goes on reads what it read before. Throws
+ * `corpus-invalid` where all of a source are of one origin.
  */
 export async function prepareOwnText(
   notes: readonly OwnNotes[],
@@ -77,10 +78,10 @@ export async function prepareOwnText(
   random: Random,
   work: Work,
 ): Promise<PreparedText> {
-  const parts = notes.map(({ source, documents }, i) => {
-    const draws = random.fork(`split/${i}`);
-    return splitDocuments(documents, config.validationShare, draws, path.basename(source));
+  const sources = notes.map(({ source, documents }, i) => {
+    return { documents, random: random.fork(`split/${i}`), what: path.basename(source) };
   });
+  const parts = splitSources(sources, config.validationShare);
   const examplesOf = (documents: readonly Document[]) =>
     textExamples(documents, scheme, vocabulary);
   const withVectors = (examples: readonly TextExample[], part: string) =>

@@ -21,6 +21,18 @@ test('the card of a pipeline that reads the text says what its weights may tell'
   expect(limits).toContain('nothing bounds what its weights tell');
 });
 
+test.each([
+  [{ objective: 'raw' }, /ended the training: on other notes it may do worse\.\n/],
+  [
+    { objective: 'pooled', 'notes read in clear': 12 },
+    /worse, and so it may where the snapshot held releases of these/,
+  ],
+])('the scores of a training %j are of notes that ended it', (training, note) => {
+  const fields = statedPipeline('lector', '1.0.0');
+  const card = writeModelCard({ ...fields, training, created: '2026-01-01T00:00:00Z' });
+  expect(card).toMatch(note);
+});
+
 test('a score stands with what it was measured on, and not with what was trained on', () => {
   const fields = statedPipeline('lector', '1.0.0');
   const card = writeModelCard({

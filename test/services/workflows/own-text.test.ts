@@ -69,6 +69,16 @@ describe('text of one’s own', () => {
     expect(validation).toEqual((await prepared(0, 0)).validation);
   });
 
+  test('is not learned from where it stands in another source, too', async () => {
+    const { train, validation } = await prepared(0, 0, [own, { ...own, source: 'more notes' }]);
+    const wordsOf = ({ ids, labels }: PartlyReadExample) => `${ids} ${labels}`;
+    const alone = await prepared(0, 0);
+    expect(train.map(wordsOf)).toEqual([...alone.train, ...alone.train].map(wordsOf));
+    expect(validation.map(wordsOf)).toEqual(
+      [...alone.validation, ...alone.validation].map(wordsOf),
+    );
+  });
+
   const byWords = ({ vectors }: PartlyReadExample) => vectors.every((value) => value === 0);
 
   test('is read by its words alone where the representation learned from it, copies too', async () => {

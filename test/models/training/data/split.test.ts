@@ -1,7 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { Random } from '../../../../models/tensor/random.js';
 import { originOf, templateDocumentId } from '../../../../models/text/corpus/template-id.js';
-import { drawDocuments, splitDocuments, splitOff } from '../../../../models/training/data/split.js';
+import {
+  drawDocuments,
+  splitDocuments,
+  splitOff,
+  splitSources,
+} from '../../../../models/training/data/split.js';
 import { phiconParts } from '../../../../study/augmentation/phicon.js';
 
 const idsOf = (documents: readonly { readonly id: string }[]) => documents.map(({ id }) => id);
@@ -103,6 +108,48 @@ describe('splitDocuments', () => {
   test('parts documents that have nothing in common as single ones are', () => {
     const notes = Array.from({ length: 30 }, (_, i) => note(`${i}`));
     expect(splitDocuments(notes, 0.1, new Random(3))).toEqual(splitOff(notes, 0.1, new Random(3)));
+  });
+});
+
+describe('splitSources', () => {
+  const notes = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, i) => note(`${from + i}`));
+  const sourcesOf = (...lists: readonly { id: string; text: string }[][]) =>
+    lists.map((documents, i) => ({ documents, random: new Random(i + 1), what: `source ${i}` }));
+  const heldIn = (parts: readonly { validation: readonly { id: string }[] }[]) =>
+    parts.map(({ validation }) => idsOf(validation));
+
+  test('draws a share of each source as of one alone', () => {
+    const [one, other] = [notes(0, 20), notes(20, 60)];
+    expect(splitSources(sourcesOf(one, other), 0.1)).toEqual([
+      splitDocuments(one, 0.1, new Random(1)),
+      splitDocuments(other, 0.1, new Random(2)),
+    ]);
+  });
+
+  test('parts no note from its copy in another source', () => {
+    const parts = splitSources(sourcesOf(notes(0, 40), notes(20, 60), notes(0, 40)), 0.1);
+    const held = new Set(heldIn(parts).flat());
+    expect(parts.flatMap(({ train }) => idsOf(train)).filter((id) => held.has(id))).toEqual([]);
+    const [first, second, third] = heldIn(parts);
+    expect(first).toHaveLength(4);
+    expect(second?.filter((id) => Number(id) >= 40)).toHaveLength(2);
+    expect(third).toEqual(first);
+  });
+
+  test('parts no two records of a patient in two sources', () => {
+    const recordsOf = (number: string) =>
+      Array.from({ length: 20 }, (_, i) => note(`${100 + i}-${number}`));
+    const parts = splitSources(sourcesOf(recordsOf('01'), recordsOf('02')), 0.1);
+    const [first, second] = parts.map(({ validation }) => [...originsOf(validation)]);
+    expect(first).toHaveLength(2);
+    expect(second).toEqual(first);
+  });
+
+  test('says which source is of one origin', () => {
+    expect(() => splitSources(sourcesOf(notes(0, 20), [note('0'), note('0')]), 0.1)).toThrow(
+      /^source 1: found 2 documents of 1 origin/,
+    );
   });
 });
 

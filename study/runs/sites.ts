@@ -51,7 +51,7 @@ export interface SharingSites extends HeldOut {
   /** Measured, and never trained on. */
   readonly unseen: readonly Site[];
   /** What becomes of a place's documents before they are shared, in each of its copies; the provider's stay as they are. */
-  readonly treated?: (documents: readonly Document[], copy: number) => readonly Document[];
+  readonly treated?: (site: Site, copy: number) => readonly Document[];
 }
 
 /**
@@ -59,13 +59,15 @@ export interface SharingSites extends HeldOut {
  * `requireUnseenParts` and `partSite`.
  */
 export function partSites(
-  { provider, sites, unseen, treated = (documents) => documents, ...heldOut }: SharingSites,
+  { provider, sites, unseen, treated = ({ documents }) => documents, ...heldOut }: SharingSites,
   random: Random,
   copy = 0,
 ): { readonly learned: readonly Site[]; readonly measured: readonly Site[] } {
   const parted = sites.map((site) => partSite(site, heldOut, random));
   requireUnseenParts(parted, { ...heldOut, provider: provider?.documents ?? [], unseen });
-  const learned = parted.map(({ site, train }) => ({ ...site, documents: treated(train, copy) }));
+  const learned = parted
+    .map(({ site, train }) => ({ ...site, documents: train }))
+    .map((site) => ({ ...site, documents: treated(site, copy) }));
   const measured = parted.map(({ site, test }) => ({ ...site, documents: test }));
   return {
     learned: provider ? [provider, ...learned] : learned,

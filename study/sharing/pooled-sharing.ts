@@ -134,9 +134,9 @@ async function replacing(
 ): Promise<NonNullable<MatrixOptions['treated']>> {
   const corpora = provider ? [provider] : [];
   const inventory = new Inventory(await createInventory(scheme, { ...sources, corpora }));
-  return (documents, copy) => {
-    // Of the documents and the copy alone, so that they are replaced alike however often that is asked for.
-    const draws = new Random(config.seed).fork(copy === 0 ? 'surrogates' : `surrogates/${copy}`);
+  return ({ name, documents }, copy) => {
+    // Of the place and the copy alone, so that they are replaced alike however often that is asked for.
+    const draws = new Random(config.seed).fork(`surrogates/${name}`).fork(`copy/${copy}`);
     return documents.map((document) => replaceEntities(document, scheme, inventory, draws));
   };
 }

@@ -4,6 +4,7 @@ import type { Document } from '../../../models/text/document.js';
 import { TRAINING_DEFAULTS } from '../../../models/training/configuration/config.js';
 import type { TextExample } from '../../../models/training/data/examples.js';
 import { sharedSentences } from '../../../study/runs/shared-sentences.js';
+import type { Site } from '../../../study/runs/sites.js';
 
 const SENTENCES = [
   'The patient was seen in the clinic by Doctor NAME for a routine review of his blood pressure.',
@@ -33,7 +34,7 @@ describe('sentences that are shared', () => {
       heldOutShare: 0.2,
       config: { ...TRAINING_DEFAULTS, validationShare: 0.25 },
       copies: { provider: 1, sites: 3 },
-      treated: (documents: readonly Document[], copy: number) =>
+      treated: ({ documents }: Site, copy: number) =>
         documents.map((document) => {
           const text = document.text.replaceAll(/Number\d+/g, `Other${document.id}of${copy}`);
           return copy === 0 ? document : { ...document, text };

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type TrainingConfig, trainingConfig } from '../../models/training/configuration/config.js';
+import { recordedConfig, type TrainingConfig } from '../../models/training/configuration/config.js';
 import type { EpochRecord } from '../../models/training/run/metrics-file.js';
 import { loadNetworks, type TrainedNetworks } from '../../models/training/run/trained-networks.js';
 import { textIfThere } from '../../platform/files/optional-file.js';
@@ -62,7 +62,7 @@ export async function openFinishedRun(directory: string): Promise<FinishedRun> {
   const identity = { kind, backend, scheme, embeddings, corpus, ...beside } as RunIdentity & {
     kind: string;
   };
-  const config = trainingConfig(rest, file);
+  const config = recordedConfig(rest, file);
   return { directory, ...identity, config, epochs: await epochsOf(directory) };
 }
 

@@ -65,10 +65,37 @@ export type PartialConfig = TypeOf<typeof CONFIG_SCHEMA>;
 
 const validate = jsonCheck<PartialConfig>(CONFIG_SCHEMA, { allErrors: true, keywords: ['source'] });
 
-/** `defaults` overlaid with a configuration, whose retired keys are left out. Throws `config-invalid`, naming every wrong key. */
+/**
+ * `defaults` overlaid with a configuration, whose retired keys are left out. Throws `config-invalid`, naming every wrong key,
+ * or the keys that do not go together.
+ */
 export function trainingConfig(
   given: unknown,
   source = 'the configuration',
+  defaults = TRAINING_DEFAULTS,
+): TrainingConfig {
+  const config = recordedConfig(given, source, defaults);
+  const asked = (given as PartialConfig).augmentation?.drawn ?? 0;
+  const { outputNoiseFactor, representation, augmentation } = config;
+  if (outputNoiseFactor !== 1 && representation.noise === 'dependent')
+    throw new TacetError(
+      'config-invalid',
+      `${source}: outputNoiseFactor is ${outputNoiseFactor}, and nothing multiplies noise that depends on the input: ` +
+        'leave it out, or representation.noise',
+    );
+  if (asked > 0 && augmentation.replaced === 0)
+    throw new TacetError(
+      'config-invalid',
+      `${source}: augmentation.drawn is ${asked} and augmentation.replaced 0, so that no copy would be drawn: set ` +
+        'replaced to how many of the copies an epoch has, or leave drawn out',
+    );
+  return config;
+}
+
+/** As `trainingConfig`, of what a run recorded: keys that do not go together had no part in it. */
+export function recordedConfig(
+  given: unknown,
+  source: string,
   defaults = TRAINING_DEFAULTS,
 ): TrainingConfig {
   const value = withoutRetiredKeys(given);

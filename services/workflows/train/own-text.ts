@@ -19,6 +19,7 @@ import {
 } from '../../../models/training/data/own-text.js';
 import { splitSources } from '../../../models/training/data/split.js';
 import { replacedCopies } from '../../../models/training/replaced-copies.js';
+import { TacetError } from '../../../proto/errors.js';
 import type { Context } from '../context.js';
 import { readLabelled } from './run-material.js';
 
@@ -38,6 +39,17 @@ export interface PreparedText extends OwnText {
 }
 
 type Work = Pick<Context, 'signal' | 'progress'>;
+
+/** Throws `config-invalid` where a configuration asks for copies that are not drawn of own notes. */
+export function requireWholeCopies({ augmentation }: Pick<TrainingConfig, 'augmentation'>): void {
+  const { alpha } = augmentation;
+  if (alpha === 0) return;
+  throw new TacetError(
+    'config-invalid',
+    `augmentation.alpha is ${alpha}, and of notes that are read beside a pool's releases whole copies alone are drawn: ` +
+      'set augmentation.replaced in its place, or leave it out with augmentation.phi and augmentation.context',
+  );
+}
 
 /** `sources` of one's own, and of what the representation learned from. Throws as `readLabelled` does. */
 export async function readOwnNotes(

@@ -18,7 +18,7 @@ import type { ServiceClient } from '../../client/client.js';
 import { SnapshotSource } from '../../client/snapshot-source.js';
 import { type EncodingModel, openEncodingModel } from '../../institution/bundles/encoding-model.js';
 import type { Context } from '../context.js';
-import { type OwnNotes, readOwnNotes } from './own-text.js';
+import { type OwnNotes, readOwnNotes, requireWholeCopies } from './own-text.js';
 import { type PooledNetwork, trainOnPool, trainOnPoolAndText } from './pooled-network.js';
 import { withRunLock } from './run-lock.js';
 import type { UnsignedBundle } from './unsigned-bundle.js';
@@ -62,17 +62,19 @@ type Work = Pick<Context, 'signal' | 'progress'>;
 
 /**
  * Trains a de-identifier on the vectors of a snapshot, read over HTTP, and on text of one's own where there is some, and
- * leaves what a bundle needs in the run's directory. Throws `file-not-found` where there is no run to resume,
- * `model-unsuitable` where the snapshot was encoded with another model, and as opening the bundle and reading notes do.
+ * leaves what a bundle needs in the run's directory. Throws `config-invalid` as `requireWholeCopies`, `file-not-found` where
+ * there is no run to resume, `model-unsuitable` where the snapshot was encoded with another model, and as opening the bundle
+ * and reading notes do.
  */
 export async function trainPooledRun(task: PooledTraining, work: Work): Promise<PooledReport> {
   const { pool, snapshot, config, trust, scheme, directory } = task;
   const { signal } = work;
+  const sources = { own: task.own ?? [], learnedFrom: task.learnedFrom ?? [] };
+  if (sources.own.length + sources.learnedFrom.length > 0) requireWholeCopies(config);
   if (task.resume) await requireRun(directory);
   const embeddings = await openEmbeddings(task.embeddings, work);
   const model = await openEncodingModel(task.model, { ...trust, embeddings, scheme });
   try {
-    const sources = { own: task.own ?? [], learnedFrom: task.learnedFrom ?? [] };
     const own = await readOwnNotes(sources, model.scheme, signal);
     const opened = await SnapshotSource.open(pool, snapshot, config.seed, { signal });
     const source = opened.labelledFor(model);

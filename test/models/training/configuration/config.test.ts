@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import {
+  recordedConfig,
   TRAINING_DEFAULTS,
   trainingConfig,
 } from '../../../../models/training/configuration/config.js';
@@ -35,9 +36,29 @@ describe('a training configuration', () => {
     [{ general: { objective: 'words' } }, '/general/objective'],
     [{ general: { maskedShare: 0 } }, '/general/maskedShare'],
     [{ general: { clusters: 1 } }, '/general/clusters'],
+    [{ outputNoiseFactor: 2, representation: { noise: 'dependent' } }, 'outputNoiseFactor is 2'],
+    [{ augmentation: { drawn: 10 } }, 'augmentation.drawn is 10 and augmentation.replaced 0'],
     [[], 'must be object'],
   ])('names what is wrong in %j', (value, problem) => {
     expect(() => trainingConfig(value, 'a.json')).toThrow(problem);
     expect(() => trainingConfig(value, 'a.json')).toThrow(/^a\.json: /);
+  });
+
+  test('may draw copies or not, and depend on the input or have more noise', () => {
+    const drawing = { replaced: 1, drawn: 10 };
+    const usual = trainingConfig({ augmentation: drawing });
+    expect(usual.augmentation).toMatchObject(drawing);
+    const without = trainingConfig({ augmentation: { replaced: 0 } }, 'a.json', usual);
+    expect(without.augmentation.replaced).toBe(0);
+    trainingConfig({ representation: { noise: 'dependent' } });
+    trainingConfig({ outputNoiseFactor: 2, representation: { noise: 'constant' } });
+  });
+
+  test('of a run that ignored what does not go together is what it recorded', () => {
+    const augmentation = { ...TRAINING_DEFAULTS.augmentation, drawn: 10 };
+    expect(recordedConfig({ augmentation }, 'config.json')).toEqual({
+      ...TRAINING_DEFAULTS,
+      augmentation,
+    });
   });
 });

@@ -207,6 +207,22 @@ describe('tacet train pooled', () => {
       expect(stderr).toMatch(/checkpoint-invalid: .*differs from this run/);
     });
 
+    test('refuses copies that are not drawn of notes', async () => {
+      const config = at('alpha.json');
+      await writeFile(config, JSON.stringify({ augmentation: { alpha: 1 } }));
+      const { exit, stderr } = await capturedRun(
+        ...['train', 'pooled', '--snapshot', snapshot, ...pool(), ...as('consumer'), ...trust()],
+        ...['--model', at('representation'), ...embeddings(), '--out', at('alpha')],
+        ...['--learned-from', at('notes'), '--config', config],
+      );
+      expect({ exit, stderr }).toEqual({
+        exit: 2,
+        stderr: expect.stringMatching(
+          /config-invalid: augmentation\.alpha is 1.*set augmentation\.replaced/,
+        ),
+      });
+    });
+
     test('is given to no registry', async () => {
       const { exit, stderr } = await capturedRun(
         ...['publish', at('own-pipeline'), '--registry', servers.addresses.registry ?? ''],

@@ -14,6 +14,7 @@ import { copyRows } from '../../models/tensor/row-copies.js';
 import * as tf from '../../models/tensor/tf.js';
 import type { TrainingConfig } from '../../models/training/configuration/config.js';
 import type { TextExample, VectorExample } from '../../models/training/data/examples.js';
+import { examplesOfEpoch } from '../../models/training/data/turns.js';
 import { type PreparedNotes, phiWords } from '../../models/training/recipes.js';
 import { inMemory, trainOnVectors } from '../../models/training/supervised.js';
 import { type DeidentifierScores, deidentifierScores } from '../runs/deidentifier-scores.js';
@@ -43,7 +44,10 @@ export interface FixedNoiseResult {
 
 const AMONG = 10;
 
-/** For each factor in turn; `random` draws words and noise. */
+/**
+ * For each factor in turn; `random` draws words and noise. Of copies that take turns it has as many as an epoch of a
+ * training has.
+ */
 export async function* fixedNoise(
   notes: PreparedNotes,
   { embeddings, scheme, heldOut }: Pick<Material, 'embeddings' | 'scheme' | 'heldOut'>,
@@ -51,7 +55,8 @@ export async function* fixedNoise(
   random: Random,
   work: Work,
 ): AsyncGenerator<FixedNoiseResult> {
-  const { vocabulary, train, validation } = notes;
+  const { vocabulary, validation } = notes;
+  const train = examplesOfEpoch(notes, 1);
   const unit = standardDeviation(embeddings.matrix);
   const inMatrix = [...phiWords(train)].filter(
     (id) => vocabulary.rowOf(id) >= 0 && !vocabulary.isDigits(id),

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { withNoise } from '../../models/networks/release.js';
 import { Random } from '../../models/tensor/random.js';
+import { examplesOfEpoch } from '../../models/training/data/turns.js';
 import { RunDirectory } from '../../models/training/run/run-directory.js';
 import { networksOf, saveNetworks } from '../../models/training/run/trained-networks.js';
 import { inMemory, trainOnVectors } from '../../models/training/supervised.js';
@@ -16,7 +17,7 @@ export const RELEASED_FILE = 'released.float16';
  * The score that counts: with the representation frozen, a new de-identifier learns from released vectors
  * alone, as at a pool. Friedrich et al. 2019 (section 7.3; how they score, section 6) measure the de-identifier of the
  * training itself. It stops by the documents that the run itself stopped by, which the provider knows apart and a pool
- * does not. Everything that it needs to go on after an interruption lies in `directory`.
+ * does not. Of copies that take turns it has as many as an epoch of the run had, each once. Everything that it needs to go on after an interruption lies in `directory`.
  */
 export async function releasedScores(
   subject: Subject,
@@ -25,7 +26,8 @@ export async function releasedScores(
 ): Promise<ReleasedScores> {
   const { notes, run, scheme, heldOut } = subject;
   const representation = requireRepresentation(subject);
-  const { vocabulary, train, validation } = notes;
+  const { vocabulary, validation } = notes;
+  const train = examplesOfEpoch(notes, 1);
   const file = path.join(directory, RELEASED_FILE);
   const examples = [...train, ...validation];
   const released = await releaseOnce(file, examples, representation, vocabulary, work);

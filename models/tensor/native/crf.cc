@@ -2,8 +2,9 @@
 //
 // The forward and backward scores are kept as probabilities in double precision, scaled to sum to 1
 // at each step (Rabiner 1989, section V.A), so that a step is a product with exp(transitions) and
-// needs L exponentials instead of L^2. Scores that differ by more than about 700 underflow; such a
-// sequence is noticed by a scale of 0 and goes through the log-space loops instead.
+// needs L exponentials instead of L^2. Scores that differ by more than about 660 leave nothing of a
+// label that later steps may ask for: a sequence in which a forward probability or a scale comes near
+// underflow goes through the log-space loops instead.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -127,7 +128,7 @@ class Lattice {
     counts_ = scaled_ + n_;
   }
 
-  /** Fills alpha; returns log Z, or -infinity where the scale underflowed. */
+  /** Fills alpha; returns log Z, or -infinity where a probability came near underflow. */
   double forward() {
     double log_z = factors_.start_shift + factors_.end_shift +
                    factors_.transition_shift * static_cast<double>(length_ - 1);
@@ -141,12 +142,13 @@ class Lattice {
       const float* scores = crf_.emission(row_, t);
       const double shift = *std::max_element(scores, scores + n_);
       double* emitted = emitted_ + t * n_;
-      double sum = 0;
+      double sum = 0, least = 1;
       for (size_t k = 0; k < n_; k++) {
         emitted[k] = std::exp(scores[k] - shift);
         sum += alpha[k] *= emitted[k];
+        least = std::min(least, alpha[k]);
       }
-      if (!(sum > kLeastScale)) return std::isnan(sum) ? sum : kLowest;
+      if (!(least > kLeastForward)) return std::isnan(sum) ? sum : kLowest;
       for (size_t k = 0; k < n_; k++) alpha[k] /= sum;
       log_z += shift + std::log(sum);
     }
@@ -216,6 +218,8 @@ class Lattice {
 
  private:
   static constexpr double kLeastScale = 1e-200;
+  /** What is lost in a sum of products above it is less than what rounds off. */
+  static constexpr double kLeastForward = 1e-290;
 
   const Crf& crf_;
   const Factors& factors_;

@@ -99,6 +99,34 @@ describe.each(['cpu', 'native'] as const)('the CRF on %s', (backend) => {
     });
   });
 
+  test.each([
+    ['once', [0, -750], [-100, 0]],
+    ['step by step', [0, -150], [0, -150], [0, -150], [0, -150], [0, -150]],
+  ])('keeps a label that falls far behind %s and is all that later steps allow', (_, ...steps) => {
+    tf.tidy(() => {
+      const rows = [...steps, ...Array.from({ length: 10 }, () => [-100, 0])] as number[][];
+      const emissions = tf.tensor3d([rows]);
+      const crf = {
+        transitions: tf.tensor2d([0, -2000, -2000, 0], [2, 2]),
+        start: tf.tensor1d([0, 0]),
+        end: tf.tensor1d([0, 0]),
+      };
+      const lengths = Int32Array.of(rows.length);
+      const loss = (label: number) => (e: tf.Tensor) => {
+        const labels = new Int32Array(rows.length).fill(label);
+        return crfNegativeLogLikelihood(e as tf.Tensor3D, labels, lengths, crf).sum() as tf.Scalar;
+      };
+      const [first, second] = [0, 1].map((label) =>
+        rows.reduce((sum, row) => sum + (row[label] as number), 0),
+      ) as [number, number];
+      expect(second).toBeGreaterThan(first + 100);
+      expect(loss(1)(emissions).dataSync()[0]).toBeCloseTo(0, 3);
+      expect(loss(0)(emissions).dataSync()[0]).toBeCloseTo(second - first, 1);
+      const gradient = rows.flatMap(() => [-1, 1]);
+      expectClose(tf.grad(loss(0))(emissions).dataSync(), gradient, 1e-5);
+    });
+  });
+
   test('takes the gradient at the labels and lengths it was called with, whatever becomes of them', () => {
     tf.tidy(() => {
       const gradient = (spoil: boolean) => {

@@ -91,7 +91,10 @@ export async function audit(target: AuditTarget, options: AuditOptions): Promise
     { signal, progress },
   );
   const possible = attacks.filter((attack) => attack.obstacle?.(target) === undefined);
-  const comparisons = possible.reduce((sum, { reports }) => sum + reports, 0);
+  const comparisons = Math.max(
+    1,
+    possible.reduce((sum, { reports }) => sum + reports, 0),
+  );
   const { origins } = target;
   const shared = { comparisons, origins, trials, distances, signal, progress, run: directory?.run };
   const certified = certifiedBound(shared);

@@ -45,13 +45,16 @@ export function documentsOf(observations: readonly { readonly documentIndex: num
 
 /**
  * The mean with its intervals. One document says nothing of how documents differ: then they are all
- * that a mean of values from `least` up can be. `comparisons` says how many attacks the verdict looks at.
+ * that a mean of values from `least` up can be. `comparisons` says how many attacks the verdict looks at; throws
+ * a RangeError where it is less than 1.
  */
 export function estimate(
   observations: readonly Observation[],
   comparisons = 1,
   least = 0,
 ): Estimate {
+  if (!(comparisons >= 1))
+    throw new RangeError(`found ${comparisons} comparisons; expected 1 or more`);
   const anything: Interval = [least, 1];
   if (observations.length === 0) return { value: least, interval: anything, corrected: anything };
   const value = observations.reduce((sum, each) => sum + each.value, 0) / observations.length;

@@ -74,7 +74,7 @@ type Work = Pick<Context, 'signal' | 'progress' | 'say'>;
 
 /**
  * Attacks a bundle with labelled notes that it was not trained on, beside the limits on all attacks, and
- * writes the report. Throws `usage` for a request that contradicts itself, `file-not-found` or
+ * writes the report. Throws `usage` for a request that contradicts itself or whose attacks the notes all rule out, `file-not-found` or
  * `checkpoint-invalid` where there is no audit of that kind to resume, `config-invalid` where f is not computed in float32,
  * and as opening a bundle does.
  */
@@ -105,6 +105,7 @@ export async function runAudit(request: AuditRequest, context: Work): Promise<Fi
   const begun = resume ? await begunRecord(work, record) : record;
   const { attacksWith = standard(request) } = request;
   const attacks = chosenOf(attacksWith(adversary), request.only);
+  requirePossible(attacks.chosen, target);
   const found = await audit(target, {
     ...{ seed, model: model.digest, attacked: attackedBy(request, notes.entities) },
     attacks: attacks.chosen,
@@ -139,6 +140,17 @@ function chosenOf(
     chosen: attacks.filter(isChosen),
     others: [`not asked for (--only): ${others.join(', ')}`],
   };
+}
+
+/** Throws `usage` where the notes allow none of the attacks. */
+function requirePossible(attacks: readonly Attack[], target: AuditTarget): void {
+  const obstacles = attacks.map((attack) => attack.obstacle?.(target));
+  if (obstacles.includes(undefined)) return;
+  throw new TacetError(
+    'usage',
+    '--only: these notes allow none of the chosen attacks; not possible are ' +
+      `${[...new Set(obstacles)].join('; ')}. Name others too, or give what they lack`,
+  );
 }
 
 function standard({ epochs: maxEpochs }: AuditRequest) {

@@ -132,6 +132,16 @@ describe('an audit', () => {
     expect(report.verdict).toContain('No attack on names was run');
   });
 
+  test('of baselines alone has limits with intervals all the same', async () => {
+    const report = await audit(await small(), {
+      ...options,
+      attacks: [baseline(likelihood, 'pure-noise')],
+    });
+    const { value, corrected } = report.certified.bound;
+    expect(corrected[1]).toBeGreaterThan(value);
+    expect(readAudit(writeAudit(report)).comparisons).toBe(1);
+  });
+
   test('says how many sentences left in part, whose pieces it attacks nowhere', async () => {
     const quick = { ...options, minutes: 1e-6 };
     const { notTried } = await audit({ ...(await small()), partlyReleased: 3 }, quick);

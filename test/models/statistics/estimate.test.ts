@@ -31,6 +31,12 @@ describe('an estimate', () => {
     expect(corrected[1]).toBeGreaterThan(interval[1]);
   });
 
+  test('is for one comparison at least', () => {
+    const trials = [0, 1, 1].map((value, documentIndex) => ({ documentIndex, value }));
+    for (const comparisons of [0, Number.NaN])
+      expect(() => estimate(trials, comparisons)).toThrow(RangeError);
+  });
+
   test('holds the true rate at least as often as it says, over clustered trials', () => {
     const random = new Random(3);
     let held = 0;

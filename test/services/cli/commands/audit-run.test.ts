@@ -183,6 +183,16 @@ describe('tacet audit run', () => {
     expect(resumed.stderr).toContain('begun with other --only');
   });
 
+  test('refuses notes that allow none of the chosen attacks, before it begins', async () => {
+    const { exit, stderr } = await audited('impossible', '--only', 'membership');
+    expect(exit).toBe(2);
+    expect(stderr).toMatch(/--only: these notes allow none .*\(membership\): they were not given/);
+    await expect(stat(join(at('impossible'), 'audit.json'))).rejects.toThrow();
+    expect(await audited('impossible', '--only', 'lookup-table', '--resume')).toMatchObject({
+      exit: 3,
+    });
+  });
+
   test('goes on where it was told to resume, and else lets a begun audit be', async () => {
     const slices = ['--institutions', '^[a-z]+', '--members', at('notes.jsonl')];
     expect(await audited('again', ...slices)).toMatchObject({ exit: 0 });

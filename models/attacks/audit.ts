@@ -10,12 +10,12 @@ import { certifiedBound } from './certified-bound.js';
 import { containingNeighbours } from './containing-neighbours.js';
 import { twinDistances } from './distances.js';
 import { entityBound } from './entity-bound.js';
-import { isCalibrated } from './learned/calibrated.js';
 import { pairTrials } from './likelihood/pair-trials.js';
 import { randomSwaps } from './random-swaps.js';
 import type { AuditDirectory } from './report/audit-directory.js';
 import { type AuditReport, NOT_RUN } from './report/audit-report.js';
-import { beatsChance, strongestFirst } from './report/guessing.js';
+import { strongestFirst } from './report/guessing.js';
+import { tellingAttacks } from './report/telling-attacks.js';
 import { contradictsLimit, verdict } from './report/verdict.js';
 import type { AuditTarget } from './target.js';
 import { worstCaseBound } from './worst-case-bound.js';
@@ -110,9 +110,7 @@ export async function audit(target: AuditTarget, options: AuditOptions): Promise
   const isAttack = ({ role }: AttackReport) => role === 'attack';
   const tried = strongestFirst(done.filter(isAttack), shared);
   const baselines = done.filter((report) => !isAttack(report));
-  const telling = tried.filter(
-    (attack) => isCalibrated(attack, baselines) || beatsChance(attack, shared),
-  );
+  const telling = tellingAttacks(tried, baselines, shared);
   return {
     format: 'tacet-audit-7',
     model,

@@ -163,6 +163,16 @@ describe('the audit page', () => {
     expect(auditPage(sampleAudit({ attacks: [sampleAttack(0.5)] }))).toContain('verdict quiet');
   });
 
+  test('is not quiet where its verdict speaks of no attack on names', () => {
+    const weak = sampleAttack(0.5, { name: 'weak', task: 'infer the sex', pairs: null });
+    const onRaw = { ...weak, name: 'weak-raw-embeddings', role: 'upper baseline' as const };
+    const isQuiet = (fields: Parameters<typeof sampleAudit>[0]) =>
+      auditPage(sampleAudit(fields)).includes('verdict quiet');
+    expect(isQuiet({ attacks: [weak], baselines: [] })).toBe(true);
+    expect(isQuiet({ attacks: [weak], baselines: [onRaw] })).toBe(false);
+    expect(isQuiet({ attacks: [{ ...weak, trials: 0 }], baselines: [] })).toBe(false);
+  });
+
   test('loads and runs nothing from anywhere', () => {
     expect(page).toContain("default-src 'none'");
     expect(page).not.toMatch(/<script|<link|<img|<iframe|https?:|url\(|@import|\son\w+=/i);

@@ -10,8 +10,6 @@ import { HipaaView } from './hipaa-view.js';
 import type { MeanScore } from './score.js';
 import { type Scores, scoredTypes, scoresOf } from './scores.js';
 
-const NO_INTERVAL: Interval = [0, 0];
-
 export interface Evaluation extends Scores {
   readonly documents: number;
   readonly tokens: number;
@@ -19,8 +17,11 @@ export interface Evaluation extends Scores {
   readonly confusion: readonly Confused[];
   /** The scheme of the HIPAA scores, and the types for which it has no answer. */
   readonly hipaa: { readonly scheme: string; readonly unknownTypes: readonly string[] };
-  /** 95 % intervals of the binary token score, bootstrapped over documents; those of one origin are drawn together. */
-  readonly intervals: Readonly<Record<keyof MeanScore, Interval>>;
+  /**
+   * 95 % intervals of the binary token score, bootstrapped over documents; those of one origin are drawn together, and
+   * where all are of one there are none.
+   */
+  readonly intervals: Readonly<Partial<Record<keyof MeanScore, Interval>>>;
   /** The same of all `headlines`, by their names. */
   readonly headlineIntervals: Readonly<Record<string, Interval>>;
 }
@@ -83,9 +84,11 @@ export class Tally {
       resamples,
     });
     const names = [...headlines(whole).keys()];
-    const intervals = new Map(names.map((name, at) => [name, found[at] ?? NO_INTERVAL]));
-    const ofTokens = (measure: keyof MeanScore) =>
-      intervals.get(`token.binary.${measure}`) ?? NO_INTERVAL;
+    const intervals = new Map(found.map((interval, at) => [names[at] as string, interval]));
+    const ofTokens = (measure: keyof MeanScore) => {
+      const interval = intervals.get(`token.binary.${measure}`);
+      return interval && { [measure]: interval };
+    };
     return {
       documents: this.#rows.length,
       tokens: this.#tokens,
@@ -93,9 +96,9 @@ export class Tally {
       confusion: this.#confusion.entries,
       hipaa: { scheme: this.hipaa.scheme.name, unknownTypes: this.hipaa.unknownTypes },
       intervals: {
-        precision: ofTokens('precision'),
-        recall: ofTokens('recall'),
-        f1: ofTokens('f1'),
+        ...ofTokens('precision'),
+        ...ofTokens('recall'),
+        ...ofTokens('f1'),
       },
       headlineIntervals: Object.fromEntries(intervals),
     };

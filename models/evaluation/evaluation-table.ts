@@ -22,9 +22,13 @@ const REGION_NAMES: Readonly<Record<Region, string>> = {
 
 /** The evaluation as lines for people: in per cent, with 95 % intervals where there are any. */
 export function evaluationTable(evaluation: Evaluation): string[] {
-  const { documents, tokens } = evaluation;
+  const { documents, tokens, headlineIntervals } = evaluation;
+  const intervals =
+    Object.keys(headlineIntervals).length > 0
+      ? 'with 95 % intervals over documents, those of one origin together'
+      : 'without intervals, which take documents of two origins or more';
   return [
-    `${documents} documents, ${tokens} tokens; per cent, with 95 % intervals over documents, those of one origin together`,
+    `${documents} documents, ${tokens} tokens; per cent, ${intervals}`,
     '',
     row('', 'precision', 'recall', 'F1'),
     ...LEVELS.flatMap((level) => levelRows(evaluation, level)),

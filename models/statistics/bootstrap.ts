@@ -13,14 +13,14 @@ const TAIL = 0.025;
 /**
  * The 95 % percentile intervals of statistics of the documents (Efron and Tibshirani 1993, chapter
  * 13): documents are drawn with replacement, as many as there are, `resamples` times; every statistic
- * is taken on the same samples. None where there are no documents.
+ * is taken on the same samples. None of fewer than two documents, which say nothing of how documents differ.
  */
 export function bootstrapIntervals<T>(
   perDocument: readonly T[],
   statistics: (sample: readonly T[]) => readonly number[],
   { seed, resamples = 1000 }: BootstrapOptions,
 ): Interval[] {
-  if (perDocument.length === 0) return [];
+  if (perDocument.length < 2) return [];
   const random = new Random(seed).fork('bootstrap');
   const draws = Array.from({ length: resamples }, () =>
     statistics(perDocument.map(() => perDocument[random.integer(perDocument.length)] as T)),

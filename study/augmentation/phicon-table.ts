@@ -33,6 +33,9 @@ export interface PhiconGain {
   readonly bySeed: readonly number[];
 }
 
+/** What a gain of F1 may be. */
+const ANY_GAIN: Interval = [-1, 1];
+
 /** Equal for every line, so that all are resampled alike. */
 const BOOTSTRAP_SEED = 1;
 
@@ -123,9 +126,11 @@ function gainOf(
     });
   const bySeed = gains(origins);
   const value = meanOf(bySeed);
-  const [overDocuments] = bootstrapIntervals(origins, (sample) => [meanOf(gains(sample))], {
-    seed: BOOTSTRAP_SEED,
-  });
+  const [overDocuments = ANY_GAIN] = bootstrapIntervals(
+    origins,
+    (sample) => [meanOf(gains(sample))],
+    { seed: BOOTSTRAP_SEED },
+  );
   const overSeeds = bySeed.length < 3 ? [value, value] : studentInterval(bySeed);
   const farther = (end: 0 | 1) => Math.hypot(overDocuments[end] - value, overSeeds[end] - value);
   return { value, interval: [value - farther(0), value + farther(1)], bySeed };

@@ -105,5 +105,6 @@ function recallsOf(
   };
   const values = statistics(new Uint32Array(run.curve.size).fill(1));
   const intervals = curveIntervals(run.curve.size, statistics);
-  return values.map((value, i) => ({ value, interval: [...intervals[i]] }));
+  const anything = [other ? -1 : 0, 1] as const;
+  return values.map((value, i) => ({ value, interval: [...(intervals[i] ?? anything)] }));
 }

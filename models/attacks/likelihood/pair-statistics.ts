@@ -46,13 +46,16 @@ export type PairStatistics = TypeOf<typeof PAIR_STATISTICS>;
 const RESAMPLES = 200;
 const ANYTHING: Interval = [0, 1];
 
-/** Of pairs of one kind, as of none, nothing is known: their rates may be any, and they have no curve. */
+/**
+ * Of pairs of one kind, as of none, nothing is known: their rates may be any, and they have no curve. So may the rates of
+ * pairs of one document.
+ */
 export function pairStatistics(pairs: readonly ScoredPair[]): PairStatistics {
   const points = areOfOneKind(pairs) ? [] : rocCurve(pairs);
   const blind = pairs.flatMap((pair) =>
     pair.blind === undefined ? [] : { ...pair, score: pair.blind },
   );
-  const [auc, atOnePercent, atOneInThousand] = intervalsOf(pairs);
+  const [auc = ANYTHING, atOnePercent = ANYTHING, atOneInThousand = ANYTHING] = intervalsOf(pairs);
   return {
     ...rates(pairs),
     reals: pairs.filter(({ real }) => real).length,
@@ -67,9 +70,9 @@ export function pairStatistics(pairs: readonly ScoredPair[]): PairStatistics {
   };
 }
 
-/** Of the rates, in their order. */
+/** Of the rates, in their order; none where nothing is known of them. */
 function intervalsOf(pairs: readonly ScoredPair[]): readonly Interval[] {
-  if (areOfOneKind(pairs)) return [ANYTHING, ANYTHING, ANYTHING];
+  if (areOfOneKind(pairs)) return [];
   return bootstrapIntervals(
     [...groupedBy(pairs, ({ documentIndex }) => documentIndex).values()],
     (sample) => Object.values(rates(sample.flat())),

@@ -11,17 +11,22 @@ import type { MatchedFilter } from './matched-filter.js';
 export interface TextMembership {
   /** Area under the ROC curve; a half where there are none of one of both. */
   readonly auc: number;
-  /** 95 %, by texts drawn anew. */
+  /** 95 %, by texts drawn anew; of one text it may be anything. */
   readonly interval: Interval;
 }
 
+const ANYTHING: Interval = [0, 1];
+
 /** An outsider stands beside the texts of every update: it may come several times. Throws where there are no texts. */
 export function textMembership(scored: readonly ScoredPair[]): TextMembership {
+  if (scored.length === 0)
+    throw new RangeError('no texts to tell apart; expected those of a holder');
   const byText = groupedBy(scored, ({ documentIndex }) => documentIndex);
-  const [interval] = bootstrapIntervals([...byText.values()], (sample) => [aucOf(sample.flat())], {
-    seed: 1,
-  });
-  if (!interval) throw new RangeError('no texts to tell apart; expected those of a holder');
+  const [interval = ANYTHING] = bootstrapIntervals(
+    [...byText.values()],
+    (sample) => [aucOf(sample.flat())],
+    { seed: 1 },
+  );
   return { auc: aucOf(scored), interval };
 }
 

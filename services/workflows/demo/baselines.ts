@@ -19,7 +19,10 @@ export interface Scores {
 
 export function scoresOf({ token, intervals }: Evaluation): Scores {
   const { f1, recall } = token.binary;
-  return { f1, f1Interval: intervals.f1, recall, recallInterval: intervals.recall };
+  return {
+    ...{ f1, f1Interval: intervals.f1 ?? null },
+    ...{ recall, recallInterval: intervals.recall ?? null },
+  };
 }
 
 export function meanScore(scores: readonly Scores[]): Scores {

@@ -27,7 +27,11 @@ const score = (system: Document) => evaluate([{ gold, system }], options());
 
 describe('evaluation', () => {
   test('a perfect system scores one everywhere and leaks nothing', () => {
-    const { intervals, headlineIntervals, leakage, merged, ...scores } = score(gold);
+    const pairs = ['first', 'second'].map((id) => ({
+      gold: { ...gold, id },
+      system: { ...gold, id },
+    }));
+    const { intervals, headlineIntervals, leakage, merged, ...scores } = evaluate(pairs, options());
     for (const level of ['token', 'i2b2Token', 'strict', 'relaxed'] as const) {
       const { binary, micro, macro, hipaa } = scores[level];
       for (const view of [binary, micro, macro, hipaa?.binary, hipaa?.micro, hipaa?.macro])
@@ -119,10 +123,9 @@ describe('evaluation', () => {
 
   test('no PHI on either side gives zeros, not NaN', () => {
     const empty = document();
-    const { token, intervals } = evaluate([{ gold: empty, system: empty }], options());
+    const { token } = evaluate([{ gold: empty, system: empty }], options());
     expect(token.binary).toEqual({ precision: 0, recall: 0, f1: 0, tp: 0, fp: 0, fn: 0 });
     expect(token.macro.f1).toBe(0);
-    expect(intervals.f1).toEqual([0, 0]);
     expect(evaluate([], options()).documents).toBe(0);
   });
 
@@ -160,6 +163,18 @@ describe('evaluation', () => {
     expect(evaluate(pairs, options())).toEqual(evaluate([...pairs].reverse(), options()));
   });
 
+  test('documents of one patient have no intervals, and the table says so', () => {
+    const pairs = ['220-01', '220-02'].map((id) => ({
+      gold: { ...gold, id },
+      system: { ...gold, id },
+    }));
+    const evaluation = evaluate(pairs, options());
+    expect([evaluation.intervals, evaluation.headlineIntervals]).toEqual([{}, {}]);
+    const [heading, ...lines] = evaluationTable(evaluation);
+    expect(heading).toContain('without intervals');
+    expect(lines.join('\n')).toMatch(/token, binary +100\.00 +100\.00 +100\.00\n/);
+  });
+
   test('intervals draw the documents of a template, and those of a patient, together', () => {
     const systems = [
       gold,
@@ -185,7 +200,7 @@ describe('evaluation', () => {
 
   test('the table names every type and the leak, and quotes nothing', () => {
     const table = evaluationTable(score(document(span('PATIENT', 'Ana Bell')))).join('\n');
-    for (const word of ['CITY', 'DATE', 'PATIENT', '95 % interval', '15 of 22 characters'])
+    for (const word of ['CITY', 'DATE', 'PATIENT', 'without intervals', '15 of 22 characters'])
       expect(table).toContain(word);
     expect(table).not.toContain('Bell');
   });

@@ -33,7 +33,11 @@ describe('the bootstrap interval', () => {
     expect(interval(1)).not.toEqual(interval(2));
   });
 
-  test('of nothing is none, since no number would be honest', () => {
+  test('of nothing, and of one document, is none, since no number would be honest', () => {
     expect(bootstrapIntervals([], () => [0], { seed: 1 })).toEqual([]);
+    expect(bootstrapIntervals([0.8], (sample) => [mean(sample)], { seed: 1 })).toEqual([]);
+    expect(bootstrapIntervals([0.8, 0.8], (sample) => [mean(sample)], { seed: 1 })).toEqual([
+      [0.8, 0.8],
+    ]);
   });
 });

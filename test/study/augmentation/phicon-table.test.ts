@@ -160,6 +160,13 @@ describe('a gain', () => {
 });
 
 describe('the interval of a gain', () => {
+  test('of a single document leaves all open', () => {
+    const results = [run('without', 1, counted([2, 8])), run('phi', 1, counted([6, 4]))];
+    const { interval } = gainOf(results);
+    expect(interval[0]).toBeCloseTo(-1, 12);
+    expect(interval[1]).toBeCloseTo(1, 12);
+  });
+
   test('is no shorter for seeds that measured the same documents again, in whatever order', () => {
     const once = gainOf(resultsOf([twoRows(ALL)]));
     const shuffled = [2, 3, 4, 5].map((seed) => {

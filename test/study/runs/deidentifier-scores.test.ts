@@ -19,7 +19,8 @@ describe('the scores of a de-identifier', () => {
   test('count apart what HIPAA counts, as the official i2b2 2014 evaluation does', () => {
     const gold = marked(['PATIENT', 'Ana'], ['DOCTOR', 'Berta'], ['DATE', 'today']);
     const system = marked(['PATIENT', 'Ana'], ['HOSPITAL', 'saw'], ['CITY', 'today']);
-    const { binaryToken, hipaaToken } = scoresOf({ gold, system });
+    const pairs = ['a', 'b'].map((id) => ({ gold: { ...gold, id }, system: { ...system, id } }));
+    const { binaryToken, hipaaToken } = scoresOf(...pairs);
     expect(binaryToken).toMatchObject({ precision: { value: 2 / 3 }, recall: { value: 2 / 3 } });
     expect(hipaaToken).toMatchObject({ precision: { value: 1 }, recall: { value: 1 } });
     expect(hipaaToken?.f1.interval).toEqual([1, 1]);

@@ -102,6 +102,17 @@ describe('a report', () => {
       expect(attackReport(heading, [], guessing, { comparisons: 1 })).toMatchObject(none);
   });
 
+  test('knows of pairs of one document how well these were told apart, and nothing of others', () => {
+    const pairs = guesses(new Random(1), 40).map((pair) => ({ ...pair, documentIndex: 3 }));
+    const { auc, intervals } = pairStatistics(pairs);
+    expect(auc).not.toBe(0.5);
+    expect(Object.values(intervals)).toEqual([
+      [0, 1],
+      [0, 1],
+      [0, 1],
+    ]);
+  });
+
   test('has a limit whose interval is that of the certified bound of its pairs, and never under a half', () => {
     const pairs = guesses(new Random(1), 80).map((pair, i) => {
       return { ...pair, limit: i % 16 === 0 ? 0.9 : 0.5 };

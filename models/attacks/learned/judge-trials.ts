@@ -36,13 +36,14 @@ export async function judgeTrials(
     const own = batch.map((i) => trials[i]);
     const scores = scoresOf(judge, target, own, random);
     batch.forEach((i, row) => {
-      const { example, real, traits } = trials[i];
+      const { example, real, released, traits } = trials[i];
       const { documentIndex } = example;
       judged[i] = {
         documentIndex,
         score: scores[row],
         real,
         limit: pairBound(distances[i]),
+        isGiven: released !== undefined,
         traits,
       };
     });

@@ -62,7 +62,8 @@ export function nameWord(
     listed: releases.map((count) => {
       const judged = scores(judgedApart ? K : 0, count);
       const score = judged[held] - logMeanExp(judged);
-      return { documentIndex, score, real, limit: pairBound(squared, count), traits };
+      const limit = pairBound(squared, count);
+      return { documentIndex, score, real, limit, isGiven: released !== undefined, traits };
     }),
   };
 }
@@ -92,6 +93,8 @@ export function wordReport(
   );
 }
 
+const GIVEN_LIST = '; a list of the candidates of the word that is shared gives some of it away';
+
 /** The report of the pairs, the first of which are those of `named`. */
 export function listedPairReport(
   listed: readonly JudgedPair[],
@@ -106,8 +109,9 @@ export function listedPairReport(
       name: 'known-noise-pair',
       attack: 'known-noise-pair',
       task: 'tell a pair apart',
-      description:
-        'knows the model and a sentence, and tells by likelihood whether a release is of it or has one word moved among its candidates',
+      description: `knows the model and a sentence, and tells by likelihood whether a release is of it or has one word moved among its candidates${
+        listed.some(({ isGiven }) => isGiven) ? GIVEN_LIST : ''
+      }`,
       curves: [
         curveOf(
           'releases',

@@ -34,7 +34,10 @@ export const PAIR_STATISTICS = closedObject({
   fakes: Type.Optional(NATURAL),
   /** The same by a like attacker without the vectors, where there is one. */
   blind: Type.Optional(PAIR_RATES),
-  /** Null but for pairs with one moved token: the others differ in what is shared in clear, too. */
+  /**
+   * Null but for pairs with one moved token, since the others differ in what is shared in clear, too, and where releases
+   * were given: these are of one sentence in real pairs and in fake ones.
+   */
   epsilon: Type.Union([Type.Null(), EMPIRICAL_EPSILON]),
   /** False and true positive rates. */
   roc: Type.Array(pairOf(SHARE)),

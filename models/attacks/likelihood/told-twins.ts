@@ -35,7 +35,8 @@ export function tellTwins(
   return releases.map((count) => {
     const [one, other] = [held, 1 - held].map((v) => sumOf(found[scorer], v * K, count));
     const limit = pairBound(squared, count);
-    return { documentIndex, score: one - other, real, limit, traits };
+    const isGiven = released !== undefined;
+    return { documentIndex, score: one - other, real, limit, isGiven, traits };
   });
 }
 

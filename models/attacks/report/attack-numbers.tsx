@@ -3,17 +3,20 @@ import { Interval } from '../../../platform/pages/interval.js';
 import type { Column } from '../../../platform/pages/table.js';
 import { WideTable } from '../../../platform/pages/wide-table.js';
 import { percent } from '../../../platform/percent-text.js';
-import type { AttackContext, AttackReport } from '../attack.js';
+import type { AttackReport } from '../attack.js';
 import type { PairRates } from '../likelihood/pair-statistics.js';
+import { type AuditReport, comparisonsOf } from './audit-report.js';
 import { leastDetectable } from './guessing.js';
 
-interface AttackNumbersProps {
-  readonly attacks: readonly AttackReport[];
-  readonly context: Pick<AttackContext, 'comparisons'>;
-}
-
 /** What specialists want to know of each attack besides. */
-export function AttackNumbers({ attacks, context }: AttackNumbersProps): VNode {
+export function AttackNumbers({ report }: { readonly report: AuditReport }): VNode {
+  const { attacks, attacked } = report;
+  const context = comparisonsOf(report);
+  const epsilon: Column<AttackReport> = {
+    heading: 'ε ≥',
+    number: true,
+    cell: (attack) => provenEpsilon(attack, attacked),
+  };
   const detectable: Column<AttackReport> = {
     heading: 'detectable',
     number: true,
@@ -28,7 +31,7 @@ export function AttackNumbers({ attacks, context }: AttackNumbersProps): VNode {
   return (
     <WideTable
       name="More numbers of each attack"
-      columns={[first, detectable, ...others]}
+      columns={[first, detectable, ...others, epsilon]}
       rows={attacks}
     />
   );
@@ -48,7 +51,6 @@ const COLUMNS: readonly Column<AttackReport>[] = [
     number: true,
     cell: (attack) => pairsFound(attack, 'truePositivesAt01Percent'),
   },
-  { heading: 'ε ≥', number: true, cell: provenEpsilon },
 ];
 
 function firstAnswers({ topTen, topFive }: AttackReport): VNode {
@@ -82,8 +84,12 @@ function pairsFound({ pairs }: AttackReport, at: Exclude<keyof PairRates, 'auc'>
   );
 }
 
-/** Audits of format 3 may state one for pairs that it says nothing of. */
-function provenEpsilon({ task, pairs }: AttackReport): string | undefined {
+/** Older audits may state one for pairs that it says nothing of: of format 3 others, and those of given releases. */
+function provenEpsilon(
+  { task, pairs }: AttackReport,
+  attacked: AuditReport['attacked'],
+): string | undefined {
+  if (attacked === 'contribution' || attacked === 'replaced-contribution') return undefined;
   return task === 'tell a pair apart' ? pairs?.epsilon?.epsilon.toFixed(2) : undefined;
 }
 

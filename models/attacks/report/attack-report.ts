@@ -113,10 +113,15 @@ function mapEstimate(
 /** A judged pair, its bound E[Φ(Δ/2)] and the traits of its token. */
 export interface JudgedPair extends ScoredPair {
   readonly limit: number;
+  /** Whether the release was about to be shared, so that it is of the same sentence in real pairs and in fake ones. */
+  readonly isGiven?: boolean;
   readonly traits: Traits;
 }
 
-/** The report of an attack on balanced pairs with one moved token; chance is one half. */
+/**
+ * The report of an attack on balanced pairs with one moved token; chance is one half. Pairs of given releases prove no
+ * ε: how often two questions about one release are answered with yes bounds none.
+ */
 export function pairReport(
   heading: Heading,
   judged: readonly JudgedPair[],
@@ -124,7 +129,9 @@ export function pairReport(
 ): AttackReport {
   const pairs = ofOrigins(judged, context.origins);
   const outcomes = judged.map((pair) => ({ ...pair, success: isRight(pair) }));
-  const statistics = { ...pairStatistics(pairs), epsilon: empiricalEpsilon(pairs) };
+  const isGiven = judged.some((pair) => pair.isGiven);
+  const epsilon = isGiven ? null : empiricalEpsilon(pairs);
+  const statistics = { ...pairStatistics(pairs), epsilon };
   return attackReport({ ...heading, pairs: statistics }, outcomes, 0.5, context);
 }
 

@@ -31,14 +31,14 @@ export function AttackSection({ report }: ReportProps): VNode {
       </p>
       <details>
         <summary>More numbers, for specialists</summary>
-        <AttackNumbers attacks={attacks} context={comparisonsOf(report)} />
+        <AttackNumbers report={report} />
         <p class="note">
           Detectable is the smallest share of right answers that as many tries would have told from
           guessing, four times of five: smaller effects may be there and not be seen. ε ≥ is proved
           by the attack with 95 % confidence over all thresholds: no differential privacy with a
-          smaller ε (at δ = 10⁻⁵) can hold for such pairs. With fewer than 1000 fake pairs, 0.1 %
-          means no false alarm. Blind is a like attacker without the vectors, by what is shared in
-          clear alone.
+          smaller ε (at δ = 10⁻⁵) can hold for such pairs; pairs of one given release prove none.
+          With fewer than 1000 fake pairs, 0.1 % means no false alarm. Blind is a like attacker
+          without the vectors, by what is shared in clear alone.
         </p>
       </details>
     </>

@@ -76,13 +76,22 @@ describe('on the releases that are about to be shared', () => {
     );
     const attacked = async (target: typeof loud) =>
       conduct(knownNoise({ draws: 4 }), target, await toyContext(target, { rounds: 2 }));
-    const [fresh] = await attacked(loud);
-    const [shared, , twins] = await attacked({ ...loud, released });
+    const [fresh, freshlyListed] = await attacked(loud);
+    const [shared, listed, twins] = await attacked({ ...loud, released });
     expect(fresh.success.value).toBeLessThan(0.5);
     // Vectors without noise, though the model says there is much: the likeliest word is the right one.
     expect(shared.success.value).toBeGreaterThan(0.9);
     expect(twins.success.value).toBeGreaterThan(0.85);
     expect(shared.curves[0].points).toHaveLength(1);
+    expect(twins.pairs?.epsilon).toBeNull();
+    expect(listed.pairs?.epsilon).toBeNull();
+    expect(listed.description).toContain('gives some of it away');
+    expect(freshlyListed.pairs?.epsilon).not.toBeNull();
+    expect(freshlyListed.description).not.toContain('gives some of it away');
+    const learned = freshTrainingAdversary({ units: 2, limits: { maxEpochs: 1, patience: 1 } });
+    const given = { ...loud, released };
+    const [judged] = await conduct(learned, given, await toyContext(given));
+    expect(judged.pairs).toMatchObject({ epsilon: null });
   });
 
   test('finds as much as in fresh releases where they are alike', async () => {

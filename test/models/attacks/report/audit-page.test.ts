@@ -137,6 +137,15 @@ describe('the audit page', () => {
     expect(shown).not.toContain('7.77');
   });
 
+  test('states no ε that pairs of given releases would prove', () => {
+    const pairs = sampleAttack(0.7).pairs;
+    const epsilon = pairs?.epsilon && { ...pairs.epsilon, epsilon: 7.77 };
+    const attacks = [sampleAttack(0.7, { pairs: pairs && { ...pairs, epsilon: epsilon ?? null } })];
+    expect(auditPage(sampleAudit({ attacks }))).toContain('7.77');
+    const given = sampleAudit({ attacks, attacked: 'replaced-contribution' });
+    expect(auditPage(given)).not.toContain('7.77');
+  });
+
   test('charts the attackers who know most, however weak, under the whole bound', () => {
     const others = Array.from({ length: 8 }, (_, i) => sampleAttack(0.9, { name: `strong-${i}` }));
     const weak = sampleAttack(0.5, { name: 'known-noise-twins' });

@@ -53,4 +53,6 @@ export interface AuditTarget {
   readonly patients?: ReadonlyMap<TextExample, Patient> | undefined;
   /** Sentences that the provider trained the representation on. */
   readonly members?: readonly TextExample[] | undefined;
+  /** Which documents of `members` belong together, as `origins`. */
+  readonly memberOrigins?: Origins | undefined;
 }

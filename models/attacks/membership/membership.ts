@@ -58,7 +58,8 @@ export function membership({
     name: 'membership',
     minutes: 0.4,
     reports: 1,
-    obstacle({ members, test, candidates }) {
+    obstacle(target) {
+      const { members, test, candidates } = target;
       if (members === undefined)
         return 'whether a sentence was in the provider’s training notes (membership): they were not given';
       const sides = [members, test].map((each) => [
@@ -66,7 +67,9 @@ export function membership({
       ]);
       if (sides.some(({ length }) => length < LEAST_SENTENCES))
         return `whether a sentence was in the provider’s training notes (membership): fewer than ${LEAST_SENTENCES} sentences with PHI that moves on a side`;
-      const parts = sides.map((side) => new Set(side.map(partOf)));
+      const parts = sides.map(
+        (side, i) => new Set(side.map((each) => partOf(target, each, i === 0))),
+      );
       return parts.some(({ size }) => size < SUSPECT_PARTS.length)
         ? 'whether a sentence was in the provider’s training notes (membership): a side has too few notes for some to learn from and others to judge'
         : undefined;

@@ -20,7 +20,10 @@ export interface Suspect {
   readonly plain: readonly number[];
 }
 
-/** Members and strangers, as many of each, split by document: half to learn from, half to judge. */
+/**
+ * Members and strangers, as many of each, half to learn from, half to judge: documents that belong together are never
+ * parted.
+ */
 export async function suspects(
   target: AuditTarget,
   most: number,
@@ -44,7 +47,7 @@ export async function suspects(
   );
   const all = [...members, ...strangers];
   const [train, validation, test] = SUSPECT_PARTS.map((part) =>
-    all.filter(({ example }) => partOf(example) === part),
+    all.filter(({ example, member }) => partOf(target, example, member) === part),
   );
   return { train, validation, test };
 }
@@ -53,11 +56,24 @@ export async function suspects(
 export const SUSPECT_PARTS = ['train', 'validation', 'test'] as const;
 type SuspectPart = (typeof SUSPECT_PARTS)[number];
 
-/** Of ten documents four are of the first part, one of the second, and five of the third. */
-export function partOf({ documentIndex }: Pick<TextExample, 'documentIndex'>): SuspectPart {
-  const place = documentIndex % 10;
+/** Of ten origins of a side four are of the first part, one of the second, and five of the third. */
+export function partOf(
+  target: Pick<AuditTarget, 'origins' | 'memberOrigins'>,
+  example: Pick<TextExample, 'documentIndex'>,
+  member: boolean,
+): SuspectPart {
+  const place = originOf(target, example, member) % 10;
   if (place < 4) return 'train';
   return place < 5 ? 'validation' : 'test';
+}
+
+/** A number that those share whose documents belong together, of the members or of the strangers. */
+function originOf(
+  { origins, memberOrigins }: Pick<AuditTarget, 'origins' | 'memberOrigins'>,
+  { documentIndex }: Pick<TextExample, 'documentIndex'>,
+  member: boolean,
+): number {
+  return (member ? memberOrigins : origins)?.get(documentIndex) ?? documentIndex;
 }
 
 async function suspectsOf(
@@ -83,8 +99,7 @@ async function suspectsOf(
     const own = distances.slice(i * TWINS, (i + 1) * TWINS).map(([squared]) => Math.log1p(squared));
     const plain = plainStatistics(example, counts);
     const statistics = [meanOf(own), Math.max(...own), Math.min(...own), ...plain];
-    const index = example.documentIndex;
-    const document = 2 * (member ? index : (target.origins?.get(index) ?? index)) + Number(member);
+    const document = 2 * originOf(target, example, member) + Number(member);
     return { example, member, document, statistics, plain };
   });
 }

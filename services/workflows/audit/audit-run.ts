@@ -173,7 +173,7 @@ async function seenByEncoder(
   model: EncodingModel,
   signal: AbortSignal,
 ): Promise<EncodedNotes> {
-  if (request.segments === undefined) return { ...notes, entities: 'kept' };
+  if (request.segments === undefined) return { ...notes, given: notes.documents, entities: 'kept' };
   const { inventory, reader } = request;
   const encodedIn = { home: homeOf(request, request.segments), inventory, reader };
   return asEncoded(notes, model, encodedIn, signal);
@@ -199,7 +199,7 @@ async function adversaryOf(
 function targetOf(
   request: AuditRequest,
   model: EncodingModel,
-  { documents, institutions, members, copies }: EncodedNotes,
+  { documents, given, institutions, members, copies }: EncodedNotes,
   { signal, progress }: Work,
 ): Promise<AuditTarget> {
   const { representation, vocabulary, scheme } = model;
@@ -212,7 +212,7 @@ function targetOf(
       return sharedReleases(model, examples, place);
     });
   return auditTarget({ representation: view, vocabulary, scheme }, documents, {
-    ...{ seed, neighbours, institutions, members, copies },
+    ...{ seed, neighbours, given, institutions, members, copies },
     readAgain: request.reader !== undefined,
     ...(releasesOf && { releasesOf }),
     ...{ signal, progress },

@@ -18,6 +18,11 @@ import type { SharedReleases } from './shared-releases.js';
 interface TargetOptions {
   readonly seed: number;
   readonly neighbours: number;
+  /**
+   * The documents before their entities were replaced, in their order: by these it is told which belong together, since
+   * surrogates make near copies differ. By default as they are.
+   */
+  readonly given?: readonly Document[] | undefined;
   /** Where documents come from, if they come from several institutions. */
   readonly institutions?: ReadonlyMap<Document, string> | undefined;
   /** Of each document whose entities were replaced, all copies of it that were encoded, itself first. */
@@ -46,17 +51,20 @@ export async function auditTarget(
   options: TargetOptions,
 ): Promise<AuditTarget> {
   const { seed, neighbours, institutions, copies, readAgain, members, releasesOf } = options;
-  const { signal, progress } = options;
+  const { given = documents, signal, progress } = options;
   const random = new Random(seed).fork('audit');
-  requireOrigins(keptTogether(documents), 3, 'notes of the audit');
-  const { train: rest, validation: test } = splitDocuments(documents, 0.3, random);
+  requireOrigins(keptTogether(given), 3, 'notes of the audit');
+  const { train: rest, validation: test } = splitDocuments(given, 0.3, random);
   const { train, validation } = splitDocuments(rest, 1 / 7, random);
+  const encoded = new Map(given.map((note, i) => [note, documents[i] as Document]));
+  const encodedOf = (part: readonly Document[]) =>
+    part.map((note) => encoded.get(note) as Document);
   const examplesOf = (part: readonly Document[]) => textExamples(part, scheme, vocabulary);
   const placed = {
     // What an attacker learns from is one copy of each note.
-    train: placedSentences(train, examplesOf),
-    validation: placedSentences(validation, examplesOf),
-    test: placedSentences(test, examplesOf, copies),
+    train: placedSentences(encodedOf(train), examplesOf),
+    validation: placedSentences(encodedOf(validation), examplesOf),
+    test: placedSentences(encodedOf(test), examplesOf, copies),
   };
   const inOrder = Object.values(placed).flat();
   const examplesIn = (part: readonly PlacedSentence[]) => part.map(({ example }) => example);
@@ -110,6 +118,7 @@ export async function auditTarget(
       }),
     readAgain,
     members: known,
+    memberOrigins: members && originsOf(members),
   };
 }
 

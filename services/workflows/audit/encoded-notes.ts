@@ -20,6 +20,8 @@ export interface EncodedCopy {
 /** Notes as an encoder saw them: of each its first copy. */
 export interface EncodedNotes extends AuditNotes {
   readonly entities: EntityTreatment;
+  /** The notes before their entities were replaced, in the order of `documents`. */
+  readonly given: readonly Document[];
   /** Where entities were replaced: of each of `documents` all copies, itself first. */
   readonly copies?: ReadonlyMap<Document, readonly EncodedCopy[]>;
 }
@@ -47,7 +49,8 @@ export async function asEncoded(
 ): Promise<EncodedNotes> {
   const ledger = await Ledger.open(home, signal);
   try {
-    if (ledger.bounds().entities !== 'replaced') return { ...notes, entities: 'kept' };
+    if (ledger.bounds().entities !== 'replaced')
+      return { ...notes, given: notes.documents, entities: 'kept' };
     const given = file === undefined ? own : await readInventory(file);
     const inventory = requireInventory(given, scheme);
     const secret = ledger.key.surrogateSecret();
@@ -71,6 +74,7 @@ export async function asEncoded(
     return {
       ...notes,
       documents: notes.documents.map(now),
+      given: notes.documents,
       copies: new Map([...replaced].map(([original, all]) => [now(original), all])),
       institutions:
         institutions && new Map([...institutions].map(([each, from]) => [now(each), from])),

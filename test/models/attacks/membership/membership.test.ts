@@ -85,12 +85,30 @@ describe('membership', () => {
     expect(await membersBeside(79)).toEqual(found);
   });
 
+  test('parts no documents that belong together, of members or of strangers', async () => {
+    const target = await toyTarget();
+    const [members, test] = [77, 78].map((seed) => toyExamples(target.vocabulary, 200, seed));
+    const inTens = (examples: readonly TextExample[]) =>
+      new Map(examples.map(({ documentIndex }) => [documentIndex, documentIndex % 10]));
+    const [origins, memberOrigins] = [test, members].map(inTens);
+    const found = await suspects({ ...target, members, test, origins, memberOrigins }, 200, {
+      random: new Random(4),
+    });
+    const documents = Object.values(found).map(
+      (part) => new Set(part.map(({ document }) => document)),
+    );
+    expect(documents.map(({ size }) => size)).toEqual([8, 2, 10]);
+    expect(new Set(documents.flatMap((each) => [...each])).size).toBe(20);
+  });
+
   test('says that it cannot be tried where all sentences of a side are to learn from', async () => {
     const target = await toyTarget();
     const members = toyExamples(target.vocabulary, 100, 77);
     const ofFewNotes = members.map((each, i) => ({ ...each, documentIndex: i % 4 }));
     expect(attack.obstacle?.({ ...target, members })).toBeUndefined();
     expect(attack.obstacle?.({ ...target, members: ofFewNotes })).toContain('too few notes');
+    const memberOrigins = new Map(members.map(({ documentIndex }) => [documentIndex, 0]));
+    expect(attack.obstacle?.({ ...target, members, memberOrigins })).toContain('too few notes');
   });
 
   test('says that it cannot be tried without the provider’s notes', async () => {

@@ -10,25 +10,30 @@ import { auditTarget } from '../../../../services/workflows/audit/audit-target.j
 const SCHEME = loadLabelScheme('phi-binary');
 const WORDS = ['seen', 'by', 'ana', 'low', 'high', 'fever'];
 
-function target(templates: number) {
+/** Of three letters each. */
+const NAMES = Array.from({ length: 24 }, (_, i) => `A${String.fromCharCode(97 + i)}a`);
+
+function model() {
   const random = new Random(1);
   const E = 4;
   const embeddings = embeddingsFromRows(WORDS, random.normals(WORDS.length * E));
   const shape = { embeddingDimension: E, units: 3, dimension: 2 };
   const noise = { initialInputStddev: 0.1, initialOutputStddev: 0.1 };
   const representation = Representation.create({ ...shape, ...noise }, random);
+  return { representation, vocabulary: new Vocabulary(embeddings), scheme: SCHEME };
+}
+
+const work = { signal: new AbortController().signal, progress: () => {} };
+
+function target(templates: number) {
   const documents = Array.from({ length: 24 }, (_, i) => ({
     ...{ id: templateDocumentId(i % templates, i + 1), text: 'Seen by Ana' },
     spans: [{ type: 'PHI', start: 8, end: 11 }],
   }));
-  return auditTarget(
-    { representation, vocabulary: new Vocabulary(embeddings), scheme: SCHEME },
-    documents,
-    {
-      ...{ seed: 1, neighbours: 2, signal: new AbortController().signal, progress: () => {} },
-      institutions: new Map(documents.map((document) => [document, originOf(document)])),
-    },
-  );
+  return auditTarget(model(), documents, {
+    ...{ seed: 1, neighbours: 2, ...work },
+    institutions: new Map(documents.map((document) => [document, originOf(document)])),
+  });
 }
 
 describe('the notes of an audit', () => {
@@ -50,6 +55,42 @@ describe('the notes of an audit', () => {
     const pairs = [...templates].map(([index, template]) => `${origins?.get(index)} ${template}`);
     expect(new Set(pairs).size).toBe(2);
     expect(new Set(origins?.values()).size).toBe(2);
+  });
+
+  test('belong together by what they were before their entities were replaced', async () => {
+    const templated = (prefix: string) =>
+      Array.from({ length: 24 }, (_, i) => ({
+        ...{ id: `${prefix}-${i}`, text: 'Seen by Ana' },
+        spans: [{ type: 'PHI', start: 8, end: 11 }],
+      }));
+    const documents = templated('encoded').map((each, i) => ({
+      ...each,
+      text: `Seen by ${NAMES[i]}`,
+    }));
+    const given = templated('given').map((each, i) => ({
+      ...each,
+      id: templateDocumentId(i % 6, i + 1),
+    }));
+    const { test: measured, origins } = await auditTarget(model(), documents, {
+      ...{ seed: 1, neighbours: 2, given, ...work },
+      institutions: new Map(documents.map((document, i) => [document, `${i % 6}`])),
+    });
+    expect(new Set(measured.map(({ documentIndex }) => documentIndex)).size).toBe(8);
+    expect(new Set(origins?.values()).size).toBe(2);
+  });
+
+  test('says which of the provider’s notes belong together', async () => {
+    const documents = Array.from({ length: 6 }, (_, i) => ({
+      ...{ id: `${i}`, text: `Seen by ${NAMES[i]}` },
+      spans: [{ type: 'PHI', start: 8, end: 11 }],
+    }));
+    const members = documents.map((each, i) => ({ ...each, id: templateDocumentId(i % 2, i + 1) }));
+    const { memberOrigins } = await auditTarget(model(), documents, {
+      ...{ seed: 1, neighbours: 2, members, ...work },
+    });
+    expect([...(memberOrigins ?? [])].sort().map(([, origin]) => origin)).toEqual([
+      0, 1, 0, 1, 0, 1,
+    ]);
   });
 
   test('of two templates are refused, since three parts are needed', async () => {

@@ -68,7 +68,8 @@ describe('notes as they were encoded', () => {
   };
 
   test('give every release its sentence, also where two copies drew the same entity', async () => {
-    const { released, found } = await countsOf({ copies: 8 });
+    const { released, found, seen } = await countsOf({ copies: 8 });
+    expect(seen.given).toEqual(NOTES);
     // Eight of each line with a label, one of each other: words that the model does not know are one to it.
     expect(released).toBe(4 * 8 + 2);
     expect(found).toBe(released);

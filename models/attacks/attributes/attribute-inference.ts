@@ -12,7 +12,14 @@ import { attackReport, type Outcome, shortenedLearning } from '../report/attack-
 import type { AuditTarget } from '../target.js';
 import { TraitReader } from '../traits.js';
 import { ATTRIBUTES, type Attribute, type AttributeName } from './attribute.js';
-import { bySentence, type Clue, cluesOf, copiesWithOtherWords, wordsOf } from './clues.js';
+import {
+  bySentence,
+  type Clue,
+  cluesOf,
+  copiesWithOtherWords,
+  isToldBySurrogates,
+  wordsOf,
+} from './clues.js';
 
 const LEAST_SENTENCES = 10;
 
@@ -32,6 +39,8 @@ interface TrainedProbes {
 
 interface Inferred {
   readonly outcomes: readonly Outcome[];
+  /** Whether it is what each surrogate tells that was to be inferred. */
+  readonly bySurrogate: boolean;
   readonly rest: Pick<AttackReport, 'settings' | 'shortened'>;
 }
 
@@ -39,7 +48,8 @@ interface Inferred {
  * Attribute inference: a network learns on the attacker's own notes to tell the sex of a patient from
  * the vectors of given names, or the age group from the vectors of the age. Surnames and names of both
  * sexes say nothing of the sex and are not tried. The attacker also learns from copies of its notes with
- * other names of the lists in them. A trial is a sentence: the scores of its clues are added up. Guessing
+ * other names of the lists in them. A trial is a sentence: the scores of its clues are added up. Where
+ * entities were replaced, it is the sex that a surrogate tells, and a trial is a surrogate. Guessing
  * is a like network without the vectors, or the most frequent class, whichever is right more often.
  */
 export function attributeInference(
@@ -60,10 +70,11 @@ export function attributeInference(
       const held = [learned.sighted, learned.blind].map(({ probe }) => probe.parameters);
       return freeAfter(held, () => infer(attribute, target, learned, limits, context));
     },
-    report({ outcomes, rest }, context) {
+    report({ outcomes, bySurrogate, rest }, context) {
       const { name, task, what, toldBy } = attribute;
       const notes = toldBy ? 'its own notes, and copies with listed names,' : 'its own notes';
-      const description = `learns on ${notes} to tell ${what}; guessing is the same without the vectors`;
+      const whose = bySurrogate ? ', of each surrogate what it tells by itself' : '';
+      const description = `learns on ${notes} to tell ${what}${whose}; guessing is the same without the vectors`;
       const about = { ...rest, name, attack: name, task, description };
       return [attackReport(about, outcomes, 'tried', context)];
     },
@@ -125,17 +136,18 @@ function infer(
   { random }: AttackContext,
 ): Inferred {
   const clues = cluesOf(target, target.test, attribute);
-  const sentences = bySentence(clues);
+  const bySurrogate = isToldBySurrogates(target, attribute);
+  const trials = bySurrogate ? clues.map((clue) => [clue]) : bySentence(clues);
   const traits = new TraitReader(target);
   const [answers, guesses] = [sighted, blind].map(({ probe, data }) => {
     const scores = classScores(probe, data, clues, random.fork('measure'));
-    return answersTo(sentences, new Map(clues.map((clue, i) => [clue, scores[i]])));
+    return answersTo(trials, new Map(clues.map((clue, i) => [clue, scores[i]])));
   });
-  const truths = sentences.map(([{ truth }]) => truth);
+  const truths = trials.map(([{ truth }]) => truth);
   const blindly = truths.map((truth, i) => Number(guesses[i] === truth));
   const commonly = truths.map((truth) => Number(truth === commonest));
   const guessed = meanOf(blindly) > meanOf(commonly) ? blindly : commonly;
-  const outcomes = sentences.map(([{ example, position, truth }], i) => ({
+  const outcomes = trials.map(([{ example, position, truth }], i) => ({
     documentIndex: example.documentIndex,
     success: answers[i] === truth,
     guessed: guessed[i],
@@ -143,15 +155,15 @@ function infer(
   }));
   const settings = { classes: attribute.classes.length, epochs, bestEpoch, ...limits };
   const shortened = shortenedLearning({ epochs, bestEpoch }, limits);
-  return { outcomes, rest: { settings, shortened } };
+  return { outcomes, bySurrogate, rest: { settings, shortened } };
 }
 
-/** The likeliest class of each sentence, whose clues count together. */
+/** The likeliest class of each trial, whose clues count together. */
 function answersTo(
-  sentences: readonly (readonly Clue[])[],
+  trials: readonly (readonly Clue[])[],
   scores: ReadonlyMap<Clue, Float32Array>,
 ): number[] {
-  return sentences.map((clues) => {
+  return trials.map((clues) => {
     const [first, ...others] = clues.map((clue) => scores.get(clue) ?? new Float32Array());
     const totals = first.map((score, at) => others.reduce((sum, each) => sum + each[at], score));
     return totals.indexOf(Math.max(...totals));

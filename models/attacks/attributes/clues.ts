@@ -14,22 +14,37 @@ export interface Clue extends Mention {
   readonly truth: number;
 }
 
-/** The PHI tokens of some notes that tell of an attribute. */
+/**
+ * The PHI tokens of some notes that tell of an attribute. A surrogate is drawn apart from what else its note says: where
+ * entities were replaced and a word tells a class by itself, that class is to be inferred.
+ */
 export function cluesOf(
-  { labels, patients, vocabulary }: Pick<AuditTarget, 'labels' | 'patients' | 'vocabulary'>,
+  target: Pick<AuditTarget, 'labels' | 'patients' | 'vocabulary' | 'replaced'>,
   examples: readonly TextExample[],
-  { types, classes, of, toldBy }: Pick<Attribute, 'types' | 'classes' | 'of' | 'toldBy'>,
+  attribute: Pick<Attribute, 'types' | 'classes' | 'of' | 'toldBy'>,
 ): Clue[] {
-  const tells = (id: number) => !toldBy || toldBy(vocabulary.spelling(id) ?? '') !== undefined;
+  const { labels, patients, vocabulary } = target;
+  const { types, classes, of, toldBy } = attribute;
+  const bySurrogate = isToldBySurrogates(target, attribute);
   return examples.flatMap((example) => {
     const patient = patients?.get(example);
-    const truth = classes.indexOf((patient && of(patient)) ?? '');
-    if (truth < 0) return [];
+    const stated = patient && of(patient);
     return [...example.labels.keys()]
       .filter((position) => types.has(typeOf(labels, example.labels[position])))
-      .filter((position) => tells(example.ids[position]))
-      .map((position) => ({ example, position, truth }));
+      .flatMap((position) => {
+        const told = toldBy?.(vocabulary.spelling(example.ids[position]) ?? '');
+        const truth = classes.indexOf((bySurrogate ? told : stated) ?? '');
+        return truth < 0 || (toldBy && told === undefined) ? [] : [{ example, position, truth }];
+      });
   });
+}
+
+/** Whether the class to be inferred is that which a surrogate tells. */
+export function isToldBySurrogates(
+  { replaced }: Pick<AuditTarget, 'replaced'>,
+  { toldBy }: Pick<Attribute, 'toldBy'>,
+): boolean {
+  return replaced !== undefined && toldBy !== undefined;
 }
 
 /**

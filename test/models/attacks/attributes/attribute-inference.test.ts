@@ -58,6 +58,20 @@ describe('attribute inference', () => {
     expect(report.success.value).toBeGreaterThan(0.97);
   });
 
+  test('of surrogates tells the sex of each by itself, whatever the note says of its patient', async () => {
+    const target = await toyPatients({ view: rawEmbeddings });
+    const context = { random: new Random(4), comparisons: 1, trials: [], distances: [] };
+    const turned = [...(target.patients ?? [])].map(([example, { sex }], i) => {
+      const other = sex === 'female' ? ('male' as const) : ('female' as const);
+      return [example, { sex: i % 2 === 0 ? sex : other }] as const;
+    });
+    const filled = { ...target, patients: new Map(turned), replaced: new Map() };
+    const [report] = await conduct(attack, filled, context);
+    expect(report.success.value).toBeGreaterThan(0.97);
+    expect(report.description).toContain('of each surrogate what it tells by itself');
+    expect((await inferred({ view: rawEmbeddings })).description).not.toContain('surrogate');
+  });
+
   test('tells nothing from pure noise', async () => {
     expect(beatsChance(await inferred({ view: pureNoise }), { comparisons: 1 })).toBe(false);
   });
@@ -80,6 +94,20 @@ test('a name without a vector tells a sex where a model tells it by its letters'
   };
   expect(cluesIn(true)).toBe(1);
   expect(cluesIn(false)).toBe(0);
+});
+
+test('surrogates of a sentence are told each by itself, and an age by what the note says', () => {
+  const vocabulary = new Vocabulary(toyVocabulary().embeddings, { characters: true });
+  const ids = Int32Array.from(['carmen', 'antonio'], (word) => vocabulary.idOf(word));
+  const example = { ids, labels: Uint8Array.of(1, 3), documentIndex: 0 };
+  const patient = { sex: 'female', ageGroup: '65 and over' } as const;
+  const notes = { patients: new Map([[example, patient]]), vocabulary, replaced: new Map() };
+  const truths = (types: readonly [string, string], name: 'sex' | 'age') => {
+    const labels = ['O', ...types.flatMap((type) => [`B-${type}`, `I-${type}`])];
+    return cluesOf({ ...notes, labels }, [example], ATTRIBUTES[name]).map(({ truth }) => truth);
+  };
+  expect(truths(['PATIENT', 'PERSON'], 'sex')).toEqual([0, 1]);
+  expect(truths(['PATIENT', 'AGE'], 'age')).toEqual([3]);
 });
 
 test('a given name tells a sex unless it is a surname too, or of both sexes', () => {

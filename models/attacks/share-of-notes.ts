@@ -1,3 +1,5 @@
+import { groupedBy } from '../../platform/grouped-by.js';
+import type { Random } from '../tensor/random.js';
 import type { TextExample } from '../training/data/examples.js';
 
 /**
@@ -14,4 +16,22 @@ export function shareOfNotes(
     examples: examples.filter(({ documentIndex }) => kept.has(documentIndex)),
     documents: kept.size,
   };
+}
+
+/** Documents drawn whole by chance, until they have so many examples or none is left; in the order that they had. */
+export function someNotes(
+  examples: readonly TextExample[],
+  least: number,
+  random: Random,
+): TextExample[] {
+  const documents = [...groupedBy(examples, ({ documentIndex }) => documentIndex)];
+  random.shuffle(documents);
+  const drawn = new Set<number>();
+  let count = 0;
+  for (const [documentIndex, own] of documents) {
+    if (count >= least) break;
+    drawn.add(documentIndex);
+    count += own.length;
+  }
+  return examples.filter(({ documentIndex }) => drawn.has(documentIndex));
 }

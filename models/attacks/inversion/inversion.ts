@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { isPhi } from '../../certification/move.js';
 import { Decoder } from '../../networks/decoder.js';
+import { documentsOf } from '../../statistics/estimate.js';
 import { BATCH_SENTENCES, lengthBuckets } from '../../training/data/batch.js';
 import type { TextExample } from '../../training/data/examples.js';
 import { runStage } from '../../training/run/run-stage.js';
@@ -9,6 +10,7 @@ import type { Attack, AttackContext, AttackReport } from '../attack.js';
 import { freeAfter, freeOnError, type HeldMemory } from '../held-memory.js';
 import { LEARNING_LIMITS, type LearningLimits } from '../learned/learning-limits.js';
 import { attackReport, type Outcome, shortenedLearning } from '../report/attack-report.js';
+import { someNotes } from '../share-of-notes.js';
 import { withinShare } from '../time-share.js';
 import { TraitReader } from '../traits.js';
 import { decoderStage, inputsOf, type Reader, ranksOf } from './decoder-stage.js';
@@ -20,7 +22,10 @@ export interface InversionOptions {
   readonly limits?: LearningLimits;
   /** Words that the decoder may answer with: those of PHI, then others, the most frequent ones of each. */
   readonly words?: number;
-  /** Notes to learn from and to be measured on, at most so many sentences of each. */
+  /**
+   * Notes to learn from and to be measured on, of each drawn whole by chance until they have so many sentences; by default
+   * all.
+   */
   readonly sentences?: number;
 }
 
@@ -53,15 +58,17 @@ export function inversion({
   units = 96,
   limits = LEARNING_LIMITS,
   words = 4000,
-  sentences = 2000,
+  sentences = Number.POSITIVE_INFINITY,
 }: InversionOptions = {}): Attack<TrainedInversion, InversionFound> {
   return {
     name: 'inversion',
     minutes: 2,
     reports: 2,
     async prepare(given, context) {
-      const target = { ...given, train: given.train.slice(0, sentences) };
-      const unseen = given.test.slice(0, sentences);
+      const drawn = (part: 'train' | 'test') =>
+        someNotes(given[part], sentences, context.random.fork(`notes-${part}`));
+      const target = { ...given, train: drawn('train') };
+      const unseen = drawn('test');
       const { representation, vocabulary } = target;
       const others = [...target.validation, ...unseen];
       const dictionary = new Dictionary(target.train, others, words, vocabulary);
@@ -80,7 +87,11 @@ export function inversion({
         const guesser = await runStage(guessing, withinShare(context, 1 / 3));
         const learned = await runStage(decoderStage('inversion', sighted, limits), context);
         const rest = restOf(learned, guesser, limits);
-        const settings = { units, words: dictionary.size, ...rest.settings };
+        const settings = {
+          ...{ units, words: dictionary.size, ...rest.settings },
+          notesLearnedFrom: documentsOf(target.train),
+          sentencesLearnedFrom: target.train.length,
+        };
         return { sighted, blind, unseen, rest: { ...rest, settings } };
       });
     },

@@ -18,8 +18,8 @@ interface ByNotes {
 
 /**
  * Runs an attack, and runs it again with half, a quarter and an eighth of the attacker's notes. The
- * curve over them shows whether an attacker with more notes would do better. Where time is short, the
- * smaller runs are left out.
+ * curve over them shows whether an attacker with more notes would do better; it counts those that were learned from,
+ * where the attack states these (`notesLearnedFrom`). Where time is short, the smaller runs are left out.
  */
 export function byNotes(attack: Attack): Attack<void, ByNotes> {
   return {
@@ -74,8 +74,8 @@ function notesCurve(
   if (sizes.length < 2) return [];
   const points = [...sizes]
     .sort((a, b) => a.at - b.at)
-    .map(({ at, report: { success, limit } }) => ({
-      at,
+    .map(({ at, report: { success, limit, settings } }) => ({
+      at: Number(settings.notesLearnedFrom ?? at),
       success: success.value,
       interval: success.interval,
       limit: limit?.value ?? null,

@@ -46,6 +46,19 @@ test('attackers with fewer notes give a curve; the attack itself has them all', 
   expect(report.shortened).toBeNull();
 });
 
+test('the curve counts the notes that were learned from, where the attack states them', async () => {
+  const target = await toyTarget({ sentences: [128, 20, 20] });
+  const few: typeof reader = {
+    ...reader,
+    report: (documents, context) =>
+      reader
+        .report(documents, context)
+        .map((report) => ({ ...report, settings: { notesLearnedFrom: documents / 2 } })),
+  };
+  const [report] = await conduct(byNotes(few), target, context);
+  expect(report.curves[0]?.points.map(({ at }) => at)).toEqual([2, 4, 8, 16]);
+});
+
 test('where time is out the curve is left out, and the report says so', async () => {
   const target = await toyTarget({ sentences: [128, 20, 20] });
   const [report] = await conduct(byNotes(reader), target, { ...context, msLeft: () => -1 });

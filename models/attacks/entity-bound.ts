@@ -8,6 +8,7 @@ import type { Random } from '../tensor/random.js';
 import type { AttackContext } from './attack.js';
 import { twinDistances } from './distances.js';
 import { entitiesOf, entityTraits } from './entities.js';
+import { withOneSurrogate } from './one-surrogate.js';
 import type { ENTITY_BOUND } from './report/audit-schema.js';
 import { slicesOf } from './report/slices.js';
 import type { AuditTarget } from './target.js';
@@ -20,15 +21,17 @@ export type EntityBoundReport = TypeOf<typeof ENTITY_BOUND>;
  * All movable tokens of an entity become other candidates, the same ones in every sentence of its
  * document, and so do its words wherever else they are PHI there. The attacker has one release of each
  * sentence. Given the input noise, the releases together are Gaussians at distance √ΣΔᵢ², and Φ(½√s) is
- * concave: no test is right more often than Φ(½√ΣE[Δᵢ²]).
+ * concave: no test is right more often than Φ(½√ΣE[Δᵢ²]). Where entities were replaced, each has one surrogate
+ * (`withOneSurrogate`).
  */
 export async function entityBound(
-  target: AuditTarget,
+  given: AuditTarget,
   draws: number,
   mostEntities: number,
   random: Random,
   context: Pick<AttackContext, 'signal' | 'progress' | 'comparisons' | 'origins'>,
 ): Promise<EntityBoundReport> {
+  const target = withOneSurrogate(given);
   const { candidates, test, vocabulary } = target;
   const movable = entitiesOf(test, vocabulary).filter(({ appearances }) =>
     appearances.some(({ example, tokens }) =>
@@ -54,6 +57,7 @@ export async function entityBound(
   twins.forEach(({ entity }, i) => {
     sums[entity] += distances[i].reduce((a, b) => a + b, 0) / draws;
   });
+  const recurring = entities.filter(({ appearances }) => appearances.length > 1).length;
   const bounds = Array.from(sums, accuracyLimit);
   const traits = new TraitReader(target);
   const observed = ofOrigins(
@@ -72,6 +76,7 @@ export async function entityBound(
     percentile95: quantile(bounds, 0.95) ?? LEAST_ACCURACY,
     maximum: quantile(bounds, 1) ?? LEAST_ACCURACY,
     meanSentences: twins.length / Math.max(1, entities.length),
+    ...(given.replaced && { recurring: recurring / Math.max(1, entities.length) }),
     slices: slicesOf(observed, LEAST_ACCURACY),
   };
 }

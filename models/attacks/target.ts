@@ -43,6 +43,8 @@ export interface AuditTarget {
    * stand for. Nothing else in a target speaks of these originals.
    */
   readonly replaced?: ReadonlyMap<TextExample, readonly ReplacedEntity[]> | undefined;
+  /** Test sentences of further copies of a note, whose first one's sentences are there, too. */
+  readonly furtherCopies?: ReadonlySet<TextExample> | undefined;
   /** Whether, of what was replaced, what a second reader found is replaced in these sentences, too. */
   readonly readAgain?: boolean | undefined;
   /** Where sentences come from, if they come from several places. */

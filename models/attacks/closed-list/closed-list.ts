@@ -5,8 +5,10 @@ import { typedEntities } from '../entity-pools.js';
 import { observeNotes } from '../likelihood/observe.js';
 import { rankOf } from '../likelihood/rank.js';
 import { chooseScorer, SCORER_NAMES, type Scorer } from '../likelihood/scorer.js';
+import { withOneSurrogate } from '../one-surrogate.js';
 import { overTrials } from '../over-trials.js';
 import { attackReport, type Outcome, shortenedTo } from '../report/attack-report.js';
+import type { AuditTarget } from '../target.js';
 import { EntityPrior } from './entity-prior.js';
 import { listScores } from './list-scores.js';
 import { type ListedEntity, listedEntities, type Place } from './listed-entity.js';
@@ -22,6 +24,7 @@ export interface ClosedListOptions {
 const LEAST_ENTITIES = 10;
 
 interface Prepared {
+  readonly target: AuditTarget;
   readonly scorer: Scorer;
   readonly prior: EntityPrior;
   readonly entities: readonly ListedEntity[];
@@ -31,6 +34,7 @@ interface Found {
   readonly alone: readonly Outcome[];
   readonly withPrior: readonly Outcome[];
   readonly planned: number;
+  readonly isReplaced: boolean;
   readonly settings: AttackReport['settings'];
 }
 
@@ -38,7 +42,8 @@ interface Found {
  * The attacker has the bundle, a note but for one entity, which is hidden wherever it stands with its
  * shorter forms, and a closed list of entities of its type that has it among up to L. The releases of all
  * sentences that hold it are scored under each entity of the list by exact likelihood. Chance is 1/L; with
- * the prior of how often the attacker's own notes hold each of them, it is that prior alone.
+ * the prior of how often the attacker's own notes hold each of them, it is that prior alone. Where entities
+ * were replaced, each has one surrogate (`withOneSurrogate`), in fresh releases.
  */
 export function closedList({
   trials = 2000,
@@ -50,17 +55,19 @@ export function closedList({
     minutes: 1.5,
     reports: 2,
     obstacle: (target) =>
-      listedEntities(target, 2, new Random(1)).length < LEAST_ENTITIES
+      listedEntities(withOneSurrogate(target), 2, new Random(1)).length < LEAST_ENTITIES
         ? `naming an entity from a list of its type: fewer than ${LEAST_ENTITIES} have another of their type and number of words`
         : undefined,
-    async prepare(target, { random }) {
+    async prepare(given, { random }) {
+      const target = withOneSurrogate(given);
       return {
+        target,
         scorer: chooseScorer(target, draws, random.fork('choose')),
         prior: new EntityPrior(typedEntities([target.train, target.members ?? []], target)),
         entities: listedEntities(target, longest, random.fork('lists')).slice(0, trials),
       };
     },
-    async run(target, context, { scorer, prior, entities }) {
+    async run(given, context, { target, scorer, prior, entities }) {
       const random = context.random.fork('trials');
       const named = await overTrials(
         entities,
@@ -79,16 +86,18 @@ export function closedList({
         alone: named.map(({ alone }) => alone),
         withPrior: named.map(({ withPrior }) => withPrior),
         planned: entities.length,
+        isReplaced: given.replaced !== undefined,
         settings: { longestList: longest, draws, likelihood: SCORER_NAMES[scorer] },
       };
     },
-    report: ({ alone, withPrior, planned, settings }, context) => {
+    report: ({ alone, withPrior, planned, isReplaced, settings }, context) => {
       const rest = {
         task: 'name the entity',
         settings,
         shortened: shortenedTo(alone.length, planned, 'entities'),
       } as const;
-      const knows = `knows the model and a note but for one entity, wherever it stands there, and names it by likelihood from a list of up to ${longest} of its type`;
+      const whose = isReplaced ? ', which has one surrogate in fresh releases,' : '';
+      const knows = `knows the model and a note but for one entity${whose} wherever it stands there, and names it by likelihood from a list of up to ${longest} of its type`;
       return [
         attackReport(
           { ...rest, name: 'closed-list', attack: 'closed-list', description: knows },

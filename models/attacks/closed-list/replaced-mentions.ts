@@ -1,6 +1,7 @@
 import type { Random } from '../../tensor/random.js';
 import type { TextExample } from '../../training/data/examples.js';
 import { EntityPools } from '../entity-pools.js';
+import { originalsOf } from '../originals.js';
 import type { ReplacedEntity } from '../replaced-entity.js';
 import type { AuditTarget } from '../target.js';
 import { TraitReader, type Traits } from '../traits.js';
@@ -32,7 +33,7 @@ export function listedOriginals(
   const pools = new EntityPools(all);
   const surrogates = new SurrogatePools(target);
   const traits = new TraitReader(target);
-  const originals = [...mentionsOf(target)];
+  const originals = originalsOf(target);
   random.shuffle(originals);
   return originals.flatMap(({ documentIndex, type, ids, sentences }) => {
     const list = listFor({ type, ids }, pools, longest, random);
@@ -48,27 +49,6 @@ export function listedOriginals(
     };
     return [{ documentIndex, type, list, places, traits: own }];
   });
-}
-
-interface Mentions extends Pick<ReplacedEntity, 'type' | 'ids'> {
-  readonly documentIndex: number;
-  readonly sentences: Map<TextExample, ReplacedEntity[]>;
-}
-
-/** Where each original of each test note stood. */
-function mentionsOf({ test, replaced }: AuditTarget): Iterable<Mentions> {
-  const mentions = new Map<string, Mentions>();
-  for (const example of test) {
-    for (const span of replaced?.get(example) ?? []) {
-      const { documentIndex } = example;
-      const { type, ids } = span;
-      const key = `${documentIndex}/${type}/${ids}`;
-      const own = mentions.get(key) ?? { documentIndex, type, ids, sentences: new Map() };
-      own.sentences.set(example, [...(own.sentences.get(example) ?? []), span]);
-      mentions.set(key, own);
-    }
-  }
-  return mentions.values();
 }
 
 /**

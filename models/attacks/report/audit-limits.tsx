@@ -9,7 +9,7 @@ import { WorstCase } from './worst-case.js';
 
 /** What no attack can exceed: by pairs, by entities, by swaps, and at worst. */
 export function Limits({ report }: { readonly report: AuditReport }): VNode {
-  const { certified, entities, swaps, neighbours, worstCase } = report;
+  const { attacked, certified, entities, swaps, neighbours, worstCase } = report;
   return (
     <>
       <h2>Limits of every attack</h2>
@@ -18,10 +18,11 @@ export function Limits({ report }: { readonly report: AuditReport }): VNode {
         For an entity that is another wherever it occurs in its note ({entities.entities} entities,{' '}
         {entities.meanSentences.toFixed(1)} sentences each on average): at most{' '}
         <strong>{percent(entities.bound.value)}</strong> <Interval of={entities.bound.interval} />,
-        median {percent(entities.median)}, 95th percentile {percent(entities.percentile95)}. For
-        several releases of one sentence: {certified.releases.map(releaseLimit).join(', ')}. These
-        limits are estimated from {certified.draws} draws of the input noise a pair and hold for
-        real arithmetic.
+        median {percent(entities.median)}, 95th percentile {percent(entities.percentile95)}.
+        {attacked === 'replaced-contribution' && ` ${surrogatesText(entities)}`} For several
+        releases of one sentence: {certified.releases.map(releaseLimit).join(', ')}. These limits
+        are estimated from {certified.draws} draws of the input noise a pair and hold for real
+        arithmetic.
       </p>
       <SlicedLimit of="The limit" summary="The same by what was moved" slices={certified.slices} />
       <SlicedLimit of={ENTITY} summary={ENTITY} slices={entities.slices} />
@@ -31,6 +32,13 @@ export function Limits({ report }: { readonly report: AuditReport }): VNode {
       <WorstCase worstCase={worstCase} />
     </>
   );
+}
+
+/** A name that nobody labelled stands in its note under its own words each time. */
+function surrogatesText({ recurring }: AuditReport['entities']): string {
+  return recurring === undefined
+    ? 'Each mention of an entity has a surrogate of its own here: a name that nobody labelled and that recurs is easier to tell.'
+    : `Each entity has one surrogate here, wherever it stands in its note, in fresh releases: ${percent(recurring)} of them stand in several sentences.`;
 }
 
 const ENTITY = 'An entity wherever it occurs, by what it is';

@@ -33,6 +33,11 @@ export const ENTITY_BOUND = closedObject({
   maximum: SHARE,
   /** Sentences of a document that hold the entity, or one of its words as PHI. */
   meanSentences: Type.Number(),
+  /**
+   * Where entities were replaced and each has one surrogate in its note: the share of them that stand in several
+   * sentences. Where it is missing each mention has one of its own.
+   */
+  recurring: Type.Optional(SHARE),
   /** By what the entity is and where it first stands; audits before format 7 state none. */
   slices: Type.Optional(Type.Array(SLICE)),
 });

@@ -116,16 +116,21 @@ export async function auditTarget(
         const copy = copyOf.get(document) ?? { document, stoodFor: [] };
         return replacedEntitiesIn(copy, scheme, vocabulary);
       }),
+    furtherCopies: copies && new Set(examplesIn(placed.test.filter(isFurtherCopy))),
     readAgain,
     members: known,
     memberOrigins: members && originsOf(members),
   };
 }
 
+function isFurtherCopy({ document, note }: PlacedSentence): boolean {
+  return document !== note;
+}
+
 /** A further copy that none is of may never have been made: not every job makes as many. */
 function isUnreleased(
-  { example, document, note }: PlacedSentence,
+  sentence: PlacedSentence,
   released: ReadonlyMap<TextExample, Float32Array>,
 ): boolean {
-  return document === note && !released.has(example);
+  return !isFurtherCopy(sentence) && !released.has(sentence.example);
 }

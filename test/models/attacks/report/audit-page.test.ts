@@ -115,6 +115,18 @@ describe('the audit page', () => {
       expect(limits).toContain(text);
   });
 
+  test('says of replaced entities whether each has one surrogate in its note', () => {
+    const { entities } = sampleAudit();
+    const attacked = 'replaced-contribution';
+    expect(auditPage(sampleAudit())).not.toContain('surrogate');
+    const before = auditPage(sampleAudit({ attacked }));
+    expect(before).toContain('Each mention of an entity has a surrogate of its own here');
+    const one = sampleAudit({ attacked, entities: { ...entities, recurring: 0.234 } });
+    expect(readAudit(writeAudit(one))).toEqual(one);
+    expect(auditPage(one)).toContain('one surrogate here');
+    expect(auditPage(one)).toContain('23.4 % of them stand in several sentences');
+  });
+
   test('states no worst case of what nothing bounds', () => {
     const report = sampleAudit({ attacked: 'raw-embeddings', worstCase: null });
     expect(readAudit(writeAudit(report))).toEqual(report);

@@ -79,6 +79,23 @@ describe('the notes of an audit', () => {
     expect(new Set(origins?.values()).size).toBe(2);
   });
 
+  test('says which sentences are of further copies of the notes that are measured on', async () => {
+    const documents = Array.from({ length: 10 }, (_, i) => ({
+      ...{ id: `${i}`, text: `Seen by ${NAMES[i]}` },
+      spans: [{ type: 'PHI', start: 8, end: 11 }],
+    }));
+    const copies = new Map(
+      documents.map((document) => {
+        const all = [document, { ...document, text: 'Seen by Ana' }];
+        return [document, all.map((each) => ({ document: each, stoodFor: ['Eva'] }))] as const;
+      }),
+    );
+    const options = { seed: 1, neighbours: 2, copies, ...work };
+    const { test: measured, furtherCopies } = await auditTarget(model(), documents, options);
+    expect(measured).toHaveLength(6);
+    expect([...(furtherCopies ?? [])]).toEqual([1, 3, 5].map((i) => measured[i]));
+  });
+
   test('says which of the provider’s notes belong together', async () => {
     const documents = Array.from({ length: 6 }, (_, i) => ({
       ...{ id: `${i}`, text: `Seen by ${NAMES[i]}` },

@@ -1,6 +1,6 @@
 /**
  * Dates in notes, moved by one number of days and written as they were: `03/05/2018`, `2018-05-03`,
- * `3 de mayo de 2018`, `May 3, 2018`, `3 May`, `05/2018`, `2018`. Days count from 1970 in UTC.
+ * `3 de mayo de 2018`, `May 3, 2018`, `3 May`, `May '18`, `05/2018`, `2018`. Days count from 1970 in UTC.
  */
 const DAY_MS = 86_400_000;
 /** Lists of twelve, the whole names before the short ones. */
@@ -102,19 +102,27 @@ function namedMonth(text: string, days: number): Moved | undefined {
     if (!word) continue;
     const [name] = word;
     const numbers = [...text.matchAll(/(\d+)(?:(?:st|nd|rd|th|ro|er)(?!\p{L}))?/giu)];
-    const year = numbers.find(([, number = '']) => number.length === 4);
-    const day = numbers.find(([, number = '']) => number.length <= 2 && Number(number) <= 31);
+    const year = numbers.find((number) => isYear(number, text));
+    const day = numbers.find(
+      (each) => each !== year && (each[1] ?? '').length <= 2 && Number(each[1]) <= 31,
+    );
     const month = names.indexOf(name.toLowerCase()) + 1;
-    const moved = move({ year: year && Number(year[1]), month, day: day && Number(day[1]) }, days);
+    const parts = { year: fullYear(year?.[1]), month, day: day && Number(day[1]) };
+    const moved = move(parts, days);
     if (!moved) return undefined;
     const changes = [
       { match: word, by: spelled(names[moved.month - 1] as string, name) },
-      ...(year ? [{ match: year, by: `${moved.year}` }] : []),
+      ...(year ? [{ match: year, by: shortYear(moved.year, year[0]) }] : []),
       ...(day ? [{ match: day, by: dayLike(day, moved.day) }] : []),
     ];
     return replaced(text, changes);
   }
   return undefined;
+}
+
+/** Of four digits, or of two behind an apostrophe. */
+function isYear({ 0: written, index }: RegExpExecArray, text: string): boolean {
+  return /^\d{4}$/.test(written) || (/^\d\d$/.test(written) && /['’]/.test(text[index - 1] ?? ''));
 }
 
 /** With a leading zero or the ending of an ordinal where the day had one. */

@@ -19,6 +19,8 @@ test.each([
   ['22ND of MARCH', '1ST of APRIL'],
   ['1ro de mayo', '11 de mayo'],
   ['3º de mayo', '13º de mayo'],
+  ["May '18", "May '18"],
+  ['28 Dec ’18', '7 Jan ’19'],
 ])('%s ten days later is %s', (date, moved) => {
   expect(shiftDays(date, 10)).toBe(moved);
 });

@@ -137,7 +137,14 @@ describe('surrogates of a document', () => {
     },
   );
 
-  test.each(['57 y/o', '5 year’s', '57-58', '5, 7 and 9', '5 y 3 m'])(
+  test.each([
+    ...['40-50', '40 – 50 years', 'aged 40 to 50', 'de 40 a 50 años', 'entre 40 y 50'],
+    ...['65+', '>65', '≤ 18 años', 'over 65', 'under 18', 'about 60', 'más de 65', 'menor de 18'],
+  ])('nor of %s, which is round', (age) => {
+    expect(new Surrogates().of(age, 'AGE')).toBe('[AGE]');
+  });
+
+  test.each(['57 y/o', '5 year’s', '57-year-old', '5, 7 and 9', '5 y 3 m'])(
     'move %s, of which nothing but the digits is told',
     (age) => {
       const moved = new Surrogates().of(age, 'AGE');

@@ -1,11 +1,12 @@
 import type { Renaming } from '../renaming.js';
 import { RESOURCE_TYPES } from './element-definitions.js';
+import { isUri } from './kept-value.js';
 
 const TYPE_AND_ID =
   /^(?:https?:\/\/[^\s?#]*\/)?([A-Z][A-Za-z]{1,63})\/([A-Za-z0-9.-]{1,64})(?:\/_history\/[A-Za-z0-9.-]{1,64})?$/;
 /** A search for one identifier, as bundles refer to what a server has (FHIR R4, section 3.1.0.11.2). */
 const BY_IDENTIFIER =
-  /^(([A-Z][A-Za-z]{1,63})\?identifier=(?:https?:\/\/[\w./-]+|urn:oid:[\d.]+)\|)([^\s|&]{1,128})$/;
+  /^([A-Z][A-Za-z]{1,63})\?identifier=(https?:\/\/[\w./-]+|urn:oid:[\d.]+)\|([^\s|&]{1,128})$/;
 const UUID_URN = /^urn:uuid:([0-9a-fA-F-]{36})$/;
 
 /** Whose server a renamed address names: RFC 2606 gives it to nobody. */
@@ -21,7 +22,8 @@ export function namedResource(reference: unknown): string | undefined {
 
 /**
  * A reference that names its renamed resource (FHIR R4, section 2.3.0.1): relative, absolute, a UUID, or
- * within its resource, or by an identifier. Undefined for any other, e.g. another search or a type that FHIR has not.
+ * within its resource, or by an identifier. Undefined for any other, e.g. another search, a type that FHIR has not or an
+ * identifier whose system may name a record (`isUri`).
  */
 export function renamedReference(reference: string, renaming: Renaming): string | undefined {
   if (/^#[A-Za-z0-9.-]{0,64}$/.test(reference))
@@ -29,9 +31,11 @@ export function renamedReference(reference: string, renaming: Renaming): string 
   const [, type, id] = TYPE_AND_ID.exec(reference) ?? [];
   if (type !== undefined && id !== undefined)
     return RESOURCE_TYPES.has(type) ? `${type}/${renaming.id(type, id)}` : undefined;
-  const [, search, asked, identifier] = BY_IDENTIFIER.exec(reference) ?? [];
-  if (search !== undefined && asked !== undefined && identifier !== undefined)
-    return RESOURCE_TYPES.has(asked) ? search + renaming.id('identifier', identifier) : undefined;
+  const [, asked, system, identifier] = BY_IDENTIFIER.exec(reference) ?? [];
+  if (asked !== undefined && system !== undefined && identifier !== undefined)
+    return RESOURCE_TYPES.has(asked) && isUri(system)
+      ? `${asked}?identifier=${system}|${renaming.id('identifier', identifier)}`
+      : undefined;
   const [, uuid] = UUID_URN.exec(reference) ?? [];
   return uuid === undefined ? undefined : `urn:uuid:${renaming.uuid(uuid)}`;
 }

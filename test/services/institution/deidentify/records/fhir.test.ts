@@ -223,6 +223,22 @@ test('a reference by an identifier follows the identifier', async () => {
   );
 });
 
+test.each([
+  'https://clinic.example/patients/ann-lee-1943/',
+  'https://clinic.example/Patient/7',
+  'https://clinic.example/617-555-1234',
+])('a reference by an identifier goes whose system no code may have: %s', async (system) => {
+  const found = await cleaned({
+    resourceType: 'Observation',
+    subject: { reference: `Patient?identifier=${system}|7` },
+    code: { coding: [{ system, code: 'x' }] },
+  });
+  expect(found).toEqual({
+    ...{ resourceType: 'Observation', meta: expect.anything() },
+    code: { coding: [{ code: 'x' }] },
+  });
+});
+
 describe('dates', () => {
   test.each([
     ['2020-02-28', 2, '2020-03-01'],

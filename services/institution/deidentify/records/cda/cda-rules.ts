@@ -3,9 +3,12 @@
  * This is a closed list: an attribute that does not stand here is taken out.
  */
 
-/** Elements that identify: all that is in them goes, and a null flavor says that it was masked. */
+/**
+ * Elements that identify, or that would say by how much times were moved, as the ends of months do at which drugs expire: all
+ * that is in them goes, and a null flavor says that it was masked.
+ */
 export const MASKED: ReadonlySet<string> = new Set([
-  ...['addr', 'name', 'telecom', 'lotNumberText', 'signatureText', 'thumbnail'],
+  ...['addr', 'name', 'telecom', 'lotNumberText', 'signatureText', 'thumbnail', 'expirationTime'],
 ]);
 
 /** Values of these datatypes identify too: addresses, names, telecommunication. */
@@ -20,7 +23,7 @@ export const SUBSTANCE_CLASSES: ReadonlySet<string> = new Set(['MMAT', 'MAT', 'A
 /** Elements whose `value` is a time. */
 export const TIMES: ReadonlySet<string> = new Set([
   ...['effectiveTime', 'time', 'birthTime', 'deceasedTime', 'availabilityTime', 'signatureTime'],
-  ...['expirationTime', 'existenceTime', 'expectedUseTime', 'useablePeriod', 'useablePeriods'],
+  ...['existenceTime', 'expectedUseTime', 'useablePeriod', 'useablePeriods'],
 ]);
 
 /** Datatypes of a time, of a set of times or of several. */

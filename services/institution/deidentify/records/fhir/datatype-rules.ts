@@ -32,6 +32,8 @@ const BY_NAME: Readonly<Record<string, LeafRule>> = {
   ...{ contentType: 'mediaType', mimeType: 'mediaType', payloadMimeType: 'mediaType' },
   // Who wrote something, and where it is from.
   ...{ citation: 'removed', citeAsMarkdown: 'removed', copyright: 'removed' },
+  // Of a batch, a device or a card: ends of months, most of them, which would say by how much they were moved.
+  ...{ expirationDate: 'removed', expiry: 'removed', manufactureDate: 'removed', useBy: 'removed' },
   // Directions to a place and its telephones.
   extraDetails: 'removed',
   photo: 'removed',

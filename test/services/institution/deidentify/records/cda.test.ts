@@ -177,6 +177,13 @@ describe('a CDA document', () => {
     expect(other).toMatch(/<high value="20(19|20|21|22)\d{4}/);
   });
 
+  test.each(['value="20210630"', 'value="202106"', 'xsi:type="TS" value="20210630"'])(
+    'does not say when a drug expires: %s',
+    async (time) => {
+      expect(await part(`<expirationTime ${time}/>`)).toBe('<expirationTime nullFlavor="MSK"/>');
+    },
+  );
+
   test('has no time where no rule knows of one, and no number that is one of a social security', async () => {
     expect(
       await part('<onset value="20200503"/><code code="447-71-8223"/><code code="11488-4"/>'),

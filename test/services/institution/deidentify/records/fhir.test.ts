@@ -269,6 +269,17 @@ describe('dates', () => {
     },
   );
 
+  test.each([
+    { resourceType: 'Immunization', expirationDate: '2021-06-30' },
+    { resourceType: 'Device', manufactureDate: '2019-06-30', expirationDate: '2021-06-30' },
+    { resourceType: 'Medication', batch: { expirationDate: '2021-06-30' } },
+    { resourceType: 'Substance', expiry: '2021-06-30' },
+  ])('of what expires at the end of a month go: $resourceType', async (resource) => {
+    const holder = { resourceType: 'MedicationRequest', contained: [{ id: 'c', ...resource }] };
+    const [found] = (await cleaned({ ...holder, subject: { reference: 'Patient/1' } })).contained;
+    expect(Object.keys(found)).toEqual(['resourceType', 'id']);
+  });
+
   test.each(['9999-12-31', '1900-01-01', '2199-12-31T00:00:00Z', '9999'])(
     '%s, which stands where none is known, says of no other by how much it was moved',
     async (date) => {

@@ -26,9 +26,9 @@ export function movedTime(time: string, days: number): string | undefined {
 export function isOfWholeMonths(low: string, high: string): boolean {
   const [from, to] = [low, high].map((time) => {
     const [, year, month, day] = TIME.exec(time) ?? [];
-    return day === undefined
+    return month === undefined
       ? undefined
-      : { year: Number(year), month: Number(month), day: Number(day) };
+      : { year: Number(year), month: Number(month), day: day === undefined ? day : Number(day) };
   });
   return from !== undefined && to !== undefined && isWholeMonths(from, to);
 }

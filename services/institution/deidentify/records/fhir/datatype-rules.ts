@@ -34,6 +34,8 @@ const BY_NAME: Readonly<Record<string, LeafRule>> = {
   ...{ citation: 'removed', citeAsMarkdown: 'removed', copyright: 'removed' },
   // Of a batch, a device or a card: ends of months, most of them, which would say by how much they were moved.
   ...{ expirationDate: 'removed', expiry: 'removed', manufactureDate: 'removed', useBy: 'removed' },
+  // Of an insurance, which ends with a year or half of one.
+  benefitPeriod: 'removed',
   // Directions to a place and its telephones.
   extraDetails: 'removed',
   photo: 'removed',

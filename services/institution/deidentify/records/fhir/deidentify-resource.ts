@@ -157,7 +157,8 @@ class ResourceWalk {
       if (rules === undefined) throw new TacetError('internal', `there is no rule ${rule}`);
       return isObject(value) ? this.#object(value, rules, place) : void counts.remove('malformed');
     }
-    if (rule === 'removed') return void counts.remove('identifying');
+    if (rule === 'removed' || (rule === 'timestamp' && around.type !== 'document'))
+      return void counts.remove('identifying');
     if (rule === 'resource')
       return this.#resource(value, place, place.pointer.includes('/contained/'), place);
     if (rule === 'attachment') return this.#attachment(value, place, around);
@@ -220,6 +221,7 @@ class ResourceWalk {
       case 'time':
         return isTime(value) ? value : undefined;
       case 'date':
+      case 'timestamp':
         return movedDate(value, renaming.days(place.patient));
       case 'birthDate':
         return isOldBirth(value) ? undefined : movedDate(value, renaming.days(place.patient));

@@ -20,6 +20,8 @@ const LEAF_RULES = [
   /** Dates move by one number of days a patient. */
   'date',
   'birthDate',
+  /** When a bundle was put together: moved in a document, which has to say it, and removed from any other. */
+  'timestamp',
   /** Identifiers and what refers to them are renamed alike in a run. */
   'id',
   'identifier',

@@ -21,7 +21,7 @@ const OVERRIDES: Readonly<Record<string, ElementRules>> = {
   'Appointment.recurrenceTemplate': all('removed', 'monthlyTemplate weeklyTemplate'),
   'AuditEvent.entity': { detail: 'removed', description: 'removed' },
   Binary: { data: 'attachment' },
-  Bundle: { entry: 'entry', link: 'removed' },
+  Bundle: { entry: 'entry', link: 'removed', timestamp: 'timestamp' },
   'Bundle.entry': { link: 'removed', fullUrl: 'url' },
   'Bundle.entry.request': { url: 'url' },
   'Bundle.entry.response': { status: 'code', lastModified: 'removed' },
@@ -46,9 +46,14 @@ const OVERRIDES: Readonly<Record<string, ElementRules>> = {
   },
   // Patients give their devices names.
   ...{ 'Device.deviceName': { name: 'removed' }, 'Device.name': { value: 'removed' } },
+  // Insurances and cards begin and end with a month, most with a year, which would say by how much their dates were moved.
+  ...{
+    Coverage: { period: 'removed' },
+    'Coverage.costToBeneficiary.exception': { period: 'removed' },
+  },
   DocumentReference: { version: 'version' },
   FamilyMemberHistory: all('removed', 'bornDate bornPeriod'),
-  Identifier: { value: 'identifier' },
+  Identifier: { value: 'identifier', period: 'removed' },
   Location: all('removed', 'description position'),
   // When a server took a record in is known of many at once, and would say by how much each was moved.
   Meta: { versionId: 'removed', lastUpdated: 'removed' },

@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000;
 const DATE =
   /^(\d{4})(?:-(\d\d)(?:-(\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)?)?)?)?$/;
 
-const DAY = /^(\d{4})-(\d\d)-(\d\d)/;
+const MONTH = /^(\d{4})-(\d\d)(?:-(\d\d))?/;
 
 /**
  * A date moved by days, as precise as it was: a month moves as its fifteenth, a year as its first of July.
@@ -30,10 +30,10 @@ export function isOfWholeMonths(start: unknown, end: unknown): boolean {
 }
 
 function dayOf(date: unknown): CalendarDay | undefined {
-  const [, year, month, day] = (typeof date === 'string' && DAY.exec(date)) || [];
-  return day === undefined
+  const [, year, month, day] = (typeof date === 'string' && MONTH.exec(date)) || [];
+  return month === undefined
     ? undefined
-    : { year: Number(year), month: Number(month), day: Number(day) };
+    : { year: Number(year), month: Number(month), day: day === undefined ? day : Number(day) };
 }
 
 function middle(month: string | undefined, day: string | undefined): number {

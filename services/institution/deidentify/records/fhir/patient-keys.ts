@@ -47,7 +47,10 @@ export class PatientKeys {
     if (resource.resourceType === 'Patient')
       return this.#nameOf(resource) ?? identifierKeys(resource.identifier)[0] ?? place;
     const own = this.#nameOf(resource) ?? place;
-    return this.#subjectOf(resource, own) ?? this.#referredPatient(resource) ?? own;
+    const patient = this.#subjectOf(resource, own) ?? this.#referredPatient(resource) ?? own;
+    // Who was given a bundle knows when it was put together. One number for all those of a patient: the middle of many would
+    // lie as far from his dates as these were moved.
+    return resource.resourceType === 'Bundle' ? `Bundle ${patient}` : patient;
   }
 
   #subjectOf(resource: Json, own: string): string | undefined {

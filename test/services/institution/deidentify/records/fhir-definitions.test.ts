@@ -67,7 +67,7 @@ describe('the definitions of FHIR', () => {
     ['oid', ['removed']],
     ['uuid', ['reference']],
     ['dateTime', ['removed', 'date']],
-    ['instant', ['removed', 'date']],
+    ['instant', ['removed', 'date', 'timestamp']],
     ['id', ['removed', 'identifier']],
     ['date', ['removed', 'date', 'birthDate']],
   ])('never keep a %s as it is', (datatype, allowed) => {

@@ -48,7 +48,11 @@ describe('dates move by one number of days a patient', () => {
   });
 
   test.each([
-    ['Coverage', 'beneficiary', (date: string) => ({ period: { start: date } })],
+    [
+      'Coverage',
+      'beneficiary',
+      (date: string) => ({ contained: [{ resourceType: 'Condition', recordedDate: date }] }),
+    ],
     ['Task', 'for', (date: string) => ({ authoredOn: date })],
     ['EnrollmentRequest', 'candidate', (date: string) => ({ created: date })],
     ['ResearchSubject', 'individual', (date: string) => ({ period: { start: date } })],
@@ -121,6 +125,26 @@ describe('dates move by one number of days a patient', () => {
       ({ resource }: Resource) => resource.occurredDateTime ?? shiftOf(resource),
     );
     expect(new Set(dates).size).toBe(1);
+  });
+
+  test('another one of when a document of a patient was put together, and of no other bundle', async () => {
+    const context = taggedNames();
+    const bundle = (type: string, number: number, id?: string) => ({
+      ...{ resourceType: 'Bundle', type, timestamp: `${DAY}T10:00:00Z`, ...(id && { id }) },
+      entry: [{ resource: byReference(`Patient/${number}`) }],
+    });
+    const found = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => cleaned(bundle('document', i), context)),
+    );
+    const days = found.map(({ timestamp }) => timestamp.slice(0, 10));
+    expect(new Set(days).size).toBeGreaterThan(10);
+    expect(
+      found.filter(({ entry }, i) => shiftOf(entry[0].resource) === days[i]).length,
+    ).toBeLessThan(10);
+    const again = await cleaned(bundle('document', 0, 'another'), context);
+    expect(again.timestamp).toBe(found[0]?.timestamp);
+    for (const type of ['collection', 'searchset', 'message'])
+      expect(await cleaned(bundle(type, 0), context)).not.toHaveProperty('timestamp');
   });
 
   test.each([['c1'], [undefined]])('the same one of a contained patient, in %s', async (id) => {

@@ -257,17 +257,37 @@ describe('dates', () => {
     ['2020-01-01', '2020-12-31'],
     ['2020-02-01', '2020-02-29'],
     ['2020-01-01T00:00:00Z', '2021-01-01T00:00:00Z'],
+    ['2020-01', '2020-12'],
+    ['2020-07-01', '2021-06'],
   ])(
     'a period of whole months says by how much they moved, and goes: %s to %s',
     async (start, end) => {
-      const coverage = { resourceType: 'Coverage', beneficiary: { reference: 'Patient/1' } };
-      expect(await cleaned({ ...coverage, period: { start, end } })).not.toHaveProperty('period');
-      for (const other of ['2021-03-17', start]) {
-        const kept = await cleaned({ ...coverage, period: { start, end: other } });
-        expect(Object.keys(kept.period)).toEqual(['start', 'end']);
-      }
+      const encounter = { resourceType: 'Encounter', subject: { reference: 'Patient/1' } };
+      expect(await cleaned({ ...encounter, period: { start, end } })).not.toHaveProperty('period');
+      const kept = await cleaned({ ...encounter, period: { start, end: '2021-03-17' } });
+      expect(Object.keys(kept.period)).toEqual(['start', 'end']);
     },
   );
+
+  test('a period of years alone, or of a day, says nothing and stays', async () => {
+    for (const date of ['2020', '2020-01-01']) {
+      const period = { start: date, end: date };
+      const kept = await cleaned({ resourceType: 'Encounter', period });
+      expect(Object.keys(kept.period)).toEqual(['start', 'end']);
+    }
+  });
+
+  test('of an insurance, which end with a year, and of cards go', async () => {
+    const period = { start: '2020-03-15', end: '2020-12-31' };
+    const identifier = [{ value: '7', period }];
+    const coverage = { costToBeneficiary: [{ exception: [{ type: { text: 'x' }, period }] }] };
+    for (const resource of [
+      { resourceType: 'Coverage', identifier, period, ...coverage },
+      { resourceType: 'ExplanationOfBenefit', identifier, benefitPeriod: period },
+      { resourceType: 'CoverageEligibilityResponse', insurance: [{ benefitPeriod: period }] },
+    ])
+      expect(JSON.stringify(await cleaned(resource))).not.toMatch(/period/i);
+  });
 
   test.each([
     { resourceType: 'Immunization', expirationDate: '2021-06-30' },

@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
+import { encodedBytesIn, withoutBytes } from './encoded-bytes.js';
 import type { RecordCounts } from './record-counts.js';
 import type { Renaming } from './renaming.js';
-import { type EditText, type TextEdit, withEdits } from './text-edits.js';
+import { type EditText, joinedEdits, type TextEdit, withEdits } from './text-edits.js';
 
 /** Labels and units come again and again; longer texts do not. */
 const MOST_REMEMBERED = 10_000;
@@ -29,8 +30,20 @@ export class RecordContext {
     this.#turnEndsMs = performance.now() + TURN_MS;
   }
 
-  /** The edits of a free text of a patient, counted. */
+  /** The edits of a free text of a patient, counted; bytes in base64 that stand in it are removed, unread. */
   async edits(text: string, patient: string): Promise<readonly TextEdit[]> {
+    const bytes = encodedBytesIn(text);
+    if (bytes.length === 0) return this.#read(text, patient);
+    this.counts.remove('attachments', bytes.length);
+    return joinedEdits(await this.#read(withoutBytes(text, bytes), patient), bytes);
+  }
+
+  /** A free text of a patient without its PHI. */
+  async text(text: string, patient: string): Promise<string> {
+    return withEdits(text, await this.edits(text, patient));
+  }
+
+  async #read(text: string, patient: string): Promise<readonly TextEdit[]> {
     if (text.trim() === '') return [];
     const own = JSON.stringify([text, patient]);
     const known = this.#known.get(text) ?? this.#known.get(own);
@@ -45,10 +58,5 @@ export class RecordContext {
     this.counts.texts++;
     this.counts.spans += edits.length;
     return edits;
-  }
-
-  /** A free text of a patient without its PHI. */
-  async text(text: string, patient: string): Promise<string> {
-    return withEdits(text, await this.edits(text, patient));
   }
 }

@@ -22,6 +22,17 @@ export function editsOf({ text, found, spans }: DeidentifiedDocument): TextEdit[
   });
 }
 
+/** Of two lists of edits one, in order; what overlaps an edit that begins before it goes with that. */
+export function joinedEdits(some: readonly TextEdit[], others: readonly TextEdit[]): TextEdit[] {
+  const joined: TextEdit[] = [];
+  for (const edit of [...some, ...others].sort((a, b) => a.start - b.start)) {
+    const last = joined.at(-1);
+    if (last === undefined || last.end <= edit.start) joined.push(edit);
+    else joined[joined.length - 1] = { ...last, end: Math.max(last.end, edit.end) };
+  }
+  return joined;
+}
+
 export function withEdits(text: string, edits: readonly TextEdit[]): string {
   let from = 0;
   let result = '';

@@ -44,6 +44,8 @@ const NUMBER = /^[+-]?\d{0,15}(\.\d{1,15})?([eE][+-]?\d{1,3})?$/;
 /** A time as HL7 writes it, of a day at least. */
 const DAY = /^(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(\d{4}|\d{6})?(\.\d+)?([+-]\d{4})?$/;
 const SOCIAL_SECURITY = /^\d{3}-\d{2}-\d{4}$/;
+/** What the pipeline can read where it stands. */
+const TEXT_TYPE = /^\s*(?:text\/(?!rtf\b)|$)/i;
 const MASK = attributeSource('nullFlavor', 'MSK');
 
 /**
@@ -170,10 +172,12 @@ class CdaWalk {
     this.#skip();
   }
 
-  /** Whether an element holds bytes in base64. */
+  /** Whether an element holds bytes in base64, or by its type no text. */
   #isEncoded(piece: XmlPiece): boolean {
     return attributesOf(piece).some(
-      ({ name, value }) => name === 'representation' && value === 'B64',
+      ({ name, value }) =>
+        (name === 'representation' && value === 'B64') ||
+        (name === 'mediaType' && !TEXT_TYPE.test(value)),
     );
   }
 

@@ -193,7 +193,7 @@ describe('a CDA document', () => {
 
   test('has bytes and what identifies masked within a text, and nothing foreign in it', async () => {
     const found = await part(
-      '<value xsi:type="ED" mediaType="image/png">see<reference value="#i"/>' +
+      '<value xsi:type="ED" mediaType="text/plain">see<reference value="#i"/>' +
         '<thumbnail mediaType="image/png" representation="B64">1xggDMi6R8gM</thumbnail></value>' +
         '<originalText>x<name>Ann</name></originalText>' +
         '<text>y<v:secret xmlns:v="urn:v">Ann</v:secret></text>' +
@@ -254,6 +254,20 @@ describe('a CDA document', () => {
     await expect(deidentifyCda(xml, taggedNames(), 'f')).rejects.toMatchObject({
       code: 'record-invalid',
     });
+  });
+
+  test.each([
+    '<text mediaType="application/pdf">JVBERg==</text>',
+    '<text mediaType="application/pdf" representation="TXT">JVBERg==</text>',
+    '<text mediaType="text/rtf">{\\rtf1 Zacarias}</text>',
+    '<observationMedia><value xsi:type="ED" mediaType="image/jpeg">JVBERg==</value></observationMedia>',
+    '<value xsi:type="ED" mediaType="image/jpeg"><reference value="file:///Zacarias.jpg"/></value>',
+  ])('has nothing that is no text by its type, whatever it says of its form: %s', async (body) => {
+    const context = taggedNames();
+    const found = await clean(body, context);
+    expect(found).toMatch(/<(text|value) nullFlavor="MSK" mediaType="[a-z/]+"\/>/);
+    expect(found).not.toMatch(/JVBERg|Zacarias|TXT/);
+    expect(context.counts.removed.attachments).toBe(1);
   });
 
   test('has text in base64 read', async () => {

@@ -6,9 +6,9 @@ import {
 
 const found = (text: string) =>
   measurementsIn(text).map(({ start, end }) => text.slice(start, end));
-const left = (text: string, phi: string) => {
+const left = (text: string, phi: string, type = 'DATE') => {
   const start = text.indexOf(phi);
-  const span = { type: 'DATE', start, end: start + phi.length };
+  const span = { type, start, end: start + phi.length };
   return [...withoutMeasurements(span, text, measurementsIn(text))].map((piece) =>
     text.slice(piece.start, piece.end),
   );
@@ -27,6 +27,24 @@ describe('vital signs', () => {
     ).toEqual([]);
     expect(found('the plate EF35 ABC, bed T38, HR76')).toEqual([]);
   });
+
+  test('are none where sat is a Saturday and RR a rural route', () => {
+    expect(found('sat 14 june 2018, sats 14/06, sat 7 July, RR 2 Box 45, RR 12, Box 4')).toEqual(
+      [],
+    );
+    expect(found('sat: 97, sat 97%, sats 98 on air, O2 sat 99 %, RR 14, boxed')).toEqual([
+      ...['sat: 97', 'sat 97%', 'sats 98', 'O2 sat 99 %', 'RR 14'],
+    ]);
+    expect(left('seen sat 14 june 2018', 'sat 14 june 2018')).toEqual(['sat 14 june 2018']);
+  });
+
+  test.each(['LOCATION', 'STREET', 'CALLE', 'GPE', 'HOSPITAL'])(
+    'are not taken out of a place: %s',
+    (type) => {
+      expect(left('Lives at RR 2, Ames', 'RR 2, Ames', type)).toEqual(['RR 2, Ames']);
+      expect(left('Lives at RR 2, Ames', 'RR 2, Ames', 'ID')).toEqual(['Ames']);
+    },
+  );
 
   test('are taken out of what a model finds, whose rest stays', () => {
     expect(left('seen 11/3: EF 35%.', '11/3: EF 35')).toEqual(['11/3']);

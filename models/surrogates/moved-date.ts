@@ -1,11 +1,7 @@
 import { MONTHS, shiftDays, spelled } from './day-shift.js';
 import { mayBeLived } from './lived-year.js';
+import { weekdaysWith } from './weekdays.js';
 
-const WEEKDAYS: readonly (readonly string[])[] = [
-  ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'],
-  ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'],
-  ['lunes', 'martes', 'miércoles', 'jueves', 'viernes', 'sábado', 'domingo'],
-];
 /** What joins the parts of a date or makes it vague; none says which day it is. */
 const JOINING: ReadonlySet<string> = new Set([
   ...['of', 'the', 'on', 'in', 'at', 'since', 'until', 'from', 'to', 'before', 'after', 'during'],
@@ -16,6 +12,7 @@ const JOINING: ReadonlySet<string> = new Set([
 ]);
 const MONTH_NAMES: ReadonlySet<string> = new Set(MONTHS.flat());
 const WORD = /[\p{L}\p{M}]+/gu;
+const MONTH_IN_DIGITS = /\d\s?[./-]\s?\d/;
 const YEAR = /(?<!\d)\d{4}(?!\d)/g;
 
 /**
@@ -29,18 +26,16 @@ export function movedDate(text: string, days: number, dayFirst: boolean): string
     (word) => MONTH_NAMES.has(word) || JOINING.has(word) || weekdaysWith(word) !== undefined,
   );
   const isLived = Array.from(text.matchAll(YEAR), Number).every(mayBeLived);
-  if (!isUnderstood || !isLived || months.length > 1) return undefined;
+  // `mar` is also a weekday in Spanish.
+  const isMonthTold = months.length > 1 || (months.length === 1 && MONTH_IN_DIGITS.test(text));
+  if (!isUnderstood || !isLived || isMonthTold) return undefined;
   return shiftDays(text, days, dayFirst)?.replaceAll(WORD, (word) => movedWeekday(word, days));
 }
 
 function movedWeekday(word: string, days: number): string {
   const lower = word.normalize('NFC').toLowerCase();
   const names = weekdaysWith(lower);
-  if (!names) return word;
+  if (!names || MONTH_NAMES.has(lower)) return word;
   const at = (names.indexOf(lower) + days) % names.length;
   return spelled(names.at(at) as string, word);
-}
-
-function weekdaysWith(word: string): readonly string[] | undefined {
-  return WEEKDAYS.find((names) => names.includes(word));
 }

@@ -160,6 +160,25 @@ describe('surrogates of a document', () => {
       const names = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
       expect(weekday).toBe(names[day]);
     }
+    const days = { days: 1, years: 1 };
+    const moved = (date: string) => new Surrogates('en', [], undefined, days).of(date, 'DATE');
+    expect(
+      [
+        'Tues. 25 Feb 2019',
+        '26 Mar 2019 (Sat)',
+        'Thur 25 Mar',
+        'lun 8/7/2018',
+        'mié, 14 de julio',
+      ].map(moved),
+    ).toEqual([
+      ...[
+        'Weds. 26 Feb 2019',
+        '27 Mar 2019 (Sun)',
+        'Fri 26 Mar',
+        'mar 8/8/2018',
+        'jue, 15 de julio',
+      ],
+    ]);
     expect(new Surrogates('es').of('LUNES 8 de octubre', 'FECHAS')).toMatch(/^\p{Lu}+ \d+ de /u);
   });
 
@@ -169,6 +188,7 @@ describe('surrogates of a document', () => {
     'May third 2018',
     'verano de 2018',
     'mar 3 de mayo',
+    'mar 26/03/2019',
     'the 1990s',
     '⑤ May 2018',
     'Ⅻ/2018',

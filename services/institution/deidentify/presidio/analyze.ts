@@ -5,6 +5,7 @@ import { joinFindings } from '../recognisers/join-findings.js';
 import { measurementsIn, withoutMeasurements } from '../recognisers/measurements.js';
 import { findPatterns, recognisersFor } from '../recognisers/recognisers.js';
 import { isBroader } from '../recognisers/scheme-types.js';
+import { withWeekday } from '../recognisers/weekday.js';
 import type { AnalyzeRequest } from './analyze-request.js';
 import { CodePoints } from './code-points.js';
 import { explainPattern, explainTagger } from './explanation.js';
@@ -155,7 +156,9 @@ function refined(finding: Finding, text: string, patterns: readonly PatternFound
       fit.end >= finding.end &&
       wordsOf(text.slice(finding.start, fit.start)).every((word) => fit.context.includes(word)),
   );
-  return { ...finding, entity_type, start: exact?.start ?? finding.start };
+  const start = exact?.start ?? finding.start;
+  const whole = withWeekday({ type: entity_type, start, end: finding.end }, text);
+  return { ...finding, entity_type, start: whole.start, end: whole.end };
 }
 
 function wordsOf(text: string): string[] {

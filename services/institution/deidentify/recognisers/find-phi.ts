@@ -9,6 +9,7 @@ import { joinFindings } from './join-findings.js';
 import { measurementsIn, withoutMeasurements } from './measurements.js';
 import { chosenRecognisers, findPatterns, type PatternChoice } from './recognisers.js';
 import { typeInScheme } from './scheme-types.js';
+import { withWeekday } from './weekday.js';
 
 export interface FindOptions extends TagOptions {
   /** Look for addresses, dates and numbers by their shape too, beside the model; all by default. */
@@ -18,7 +19,7 @@ export interface FindOptions extends TagOptions {
 /**
  * The PHI of a text as the model and the recognisers find it, in order of `start`, none overlapping another.
  * A number whose shape many harmless numbers share counts only after a word that says what it is. Vital signs
- * with their numbers are none, unless nothing is looked for by its shape.
+ * with their numbers are none, unless nothing is looked for by its shape. A weekday beside a date is of it.
  */
 export async function findPhi(
   text: string,
@@ -31,7 +32,8 @@ export async function findPhi(
     for (const piece of withoutMeasurements(span, text, measurements))
       found.push({ ...piece, score: piece.confidence });
   for await (const span of byPattern(text, tagger, options)) found.push(span);
-  return joinFindings(found).map(({ start, end, score, speaker }) => ({
+  const whole = found.map((finding) => withWeekday(finding, text));
+  return joinFindings(whole).map(({ start, end, score, speaker }) => ({
     type: speaker.type,
     start,
     end,

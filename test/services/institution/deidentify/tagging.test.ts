@@ -78,6 +78,12 @@ describe('tagging', () => {
     expect(await foundBy(false)).toEqual([]);
   });
 
+  test('takes the weekday with a date, so that neither says which day it was', async () => {
+    const note = { id: 'n', text: 'Seen on Mon 25 Mar 2019, home on 3 May 2019 (Fri).', spans: [] };
+    const clean = await deidentify(note, tagger, { treatment: 'tag', threshold: 1 });
+    expect(clean.text).toBe('Seen on [PHI], home on [PHI].');
+  });
+
   test('works through a long text in blocks, as if each stood alone', async () => {
     const text = PARAGRAPH.repeat(1200);
     const found: { start: number; end: number }[] = [];

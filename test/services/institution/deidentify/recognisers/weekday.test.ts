@@ -1,0 +1,44 @@
+import { describe, expect, test } from '@jest/globals';
+import { withWeekday } from '../../../../../services/institution/deidentify/recognisers/weekday.js';
+
+const widened = (text: string, phi: string, type = 'DATE') => {
+  const start = text.indexOf(phi);
+  const { start: from, end } = withWeekday({ type, start, end: start + phi.length }, text);
+  return text.slice(from, end);
+};
+
+describe('a weekday beside a date is of it', () => {
+  test.each([
+    ['seen Mon 25 Mar 2019.', '25 Mar 2019', 'Mon 25 Mar 2019'],
+    ['seen on Monday, 25/03/2019', '25/03/2019', 'Monday, 25/03/2019'],
+    ['Tues. 3/5/18', '3/5/18', 'Tues. 3/5/18'],
+    ['since Friday the 13th of May', '13th of May', 'Friday the 13th of May'],
+    ['sat 14 june 2018', '14 june 2018', 'sat 14 june 2018'],
+    ['25/03/2019 (Mon) well', '25/03/2019', '25/03/2019 (Mon)'],
+    ['25 March 2019, Monday', '25 March 2019', '25 March 2019, Monday'],
+    ['el sábado 14 de julio de 2018', '14 de julio de 2018', 'sábado 14 de julio de 2018'],
+    ['MIÉRCOLES, DÍA 14/07/2018', '14/07/2018', 'MIÉRCOLES, DÍA 14/07/2018'],
+    ['sa\u0301bado 14/07/2018', '14/07/2018', 'sa\u0301bado 14/07/2018'],
+    ['mar 26/03/2019, mié', '26/03/2019', 'mar 26/03/2019, mié'],
+  ])('%s', (text, date, expected) => {
+    expect(widened(text, date)).toBe(expected);
+    expect(widened(text, date, 'DATE_TIME')).toBe(expected);
+    expect(widened(text, date, 'FECHAS')).toBe(expected);
+  });
+
+  test.each([
+    ['he sat down on 14 June 2018', '14 June 2018'],
+    ['Salmon 25/03/2019', '25/03/2019'],
+    ['25/03/2019 Sunderland', '25/03/2019'],
+    ['Sunday\n25/03/2019\nMonday', '25/03/2019'],
+    ['25/03/2019 and Monday', '25/03/2019'],
+  ])('and no other word: %s', (text, date) => {
+    expect(widened(text, date)).toBe(date);
+  });
+
+  test('and not beside what is no date', () => {
+    expect(widened('Mon 4711', '4711', 'ID')).toBe('4711');
+    expect(widened('Sun Lee', 'Lee', 'PHI')).toBe('Lee');
+    expect(widened('Sun 25/03/2019', '25/03/2019', 'PHI')).toBe('Sun 25/03/2019');
+  });
+});

@@ -6,6 +6,7 @@ import { type Evaluation, Tally } from '../../models/evaluation/evaluate.js';
 import { HipaaView } from '../../models/evaluation/hipaa-view.js';
 import { I2b2Report } from '../../models/evaluation/i2b2-report.js';
 import { mapTypes } from '../../models/evaluation/map-types.js';
+import { requireFree } from '../../models/text/corpus/output-file.js';
 import { type ReadCorpusOptions, readCorpus } from '../../models/text/corpus/read-corpus.js';
 import { readKnownCorpus } from '../../models/text/corpus/read-known-corpus.js';
 import type { Document } from '../../models/text/document.js';
@@ -27,7 +28,7 @@ export interface EvaluationRequest {
   readonly hipaa?: string;
   /** Whether the report of i2b2's official script is made too. */
   readonly withI2b2?: boolean;
-  /** A page that shows the errors; it holds text and PHI. */
+  /** A page that shows the errors, a new file; it holds text and PHI. */
   readonly html?: string;
   /** Of intervals and of the significance test. */
   readonly seed: number;
@@ -68,8 +69,11 @@ export async function evaluateSystems(
     }
     const [system, versus] = tallies;
     const evaluation = system.evaluation(request);
-    await page?.file.write(page.page.tail(evaluation));
-    await page?.file.commit();
+    if (page) {
+      await page.file.write(page.page.tail(evaluation));
+      await requireFree(page.file.path);
+      await page.file.commit();
+    }
     const compared =
       request.versus === undefined
         ? undefined
@@ -81,6 +85,7 @@ export async function evaluateSystems(
 }
 
 async function openPage(path: string): Promise<{ file: DraftFile; page: ErrorPage }> {
+  await requireFree(path);
   const file = await DraftFile.create(path, { isPrivate: true });
   const page = new ErrorPage();
   await file.write(page.head());

@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
+import { requireFree } from '../../../models/text/corpus/output-file.js';
+import { writeAtomically } from '../../../platform/files/draft-file.js';
 import { TacetError } from '../../../proto/errors.js';
 import { contextOf } from '../context.js';
 
@@ -18,7 +20,7 @@ export function benchCommand(): Command {
   return new Command('bench')
     .description('measure speed against peers; all benches where none is named')
     .argument('[bench...]', 'forward, training-step, matmul, lstm, ops, epoch, text, pool, ...')
-    .option('--out <file>', 'also write the measurements there, as JSON')
+    .option('--out <file>', 'also write the measurements there, a new file, as JSON')
     .option(
       '--corpus <dir>',
       'labelled notes for forward, training-step and epoch; else invented ones',
@@ -32,6 +34,8 @@ export function benchCommand(): Command {
 
 async function bench(names: string[], options: Options, command: Command): Promise<void> {
   const { signal, result } = contextOf(command);
+  const { out } = options;
+  if (out !== undefined) await requireFree(out);
   const directory = await mkdtemp(path.join(tmpdir(), 'tacet-bench-'));
   try {
     const json = path.join(directory, 'measurements.json');
@@ -41,7 +45,10 @@ async function bench(names: string[], options: Options, command: Command): Promi
     });
     const table = await runSuite(['--json', json, ...passedOn, '--', ...names], signal);
     const measurements = await readFile(json, 'utf8');
-    if (options.out !== undefined) await writeFile(options.out, measurements);
+    if (out !== undefined) {
+      await requireFree(out);
+      await writeAtomically(out, measurements);
+    }
     result(JSON.parse(measurements), table.trimEnd());
   } finally {
     await rm(directory, { recursive: true, force: true });

@@ -39,7 +39,10 @@ export function evaluateCommand(): Command {
       ]),
     )
     .option('--sentences <number>', "sentences, for MEDDOCAN's leak", wholeNumber(1))
-    .option('--html <file>', 'also write a page that shows the errors; it holds text and PHI')
+    .option(
+      '--html <file>',
+      'also write a page that shows the errors, a new file; it holds text and PHI',
+    )
     .option('--seed <number>', 'seed of intervals and significance', wholeNumber(0), 1)
     .option('--resamples <number>', 'samples of the bootstrap', wholeNumber(1, 1e6), 1000)
     .option(

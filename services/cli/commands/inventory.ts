@@ -11,6 +11,7 @@ import {
   type Likeness,
 } from '../../../models/surrogates/surrogate-comparison.js';
 import { Random } from '../../../models/tensor/random.js';
+import { requireFree } from '../../../models/text/corpus/output-file.js';
 import { readKnownCorpus } from '../../../models/text/corpus/read-known-corpus.js';
 import type { Document } from '../../../models/text/document.js';
 import { type LabelScheme, loadLabelScheme } from '../../../models/text/label-scheme.js';
@@ -43,7 +44,9 @@ export function inventoryCommand(): Command {
   );
   inventory
     .command('create <file>')
-    .description('gather public entities by type: whatever they hold may stand in a release')
+    .description(
+      'gather public entities by type in a new file: whatever they hold may stand in a release',
+    )
     .requiredOption('--scheme <name>', 'label scheme whose types they are for')
     .option('--base <inventory>', 'one to begin with, such as inventory.json of a bundle')
     .option('--corpus <path...>', 'labelled notes that are public')
@@ -99,6 +102,7 @@ async function create(
   command: Command,
 ): Promise<void> {
   const { signal } = contextOf(command);
+  await requireFree(file);
   const scheme = loadLabelScheme(name);
   const corpora = await Promise.all(
     corpus.map(async (source) => ({
@@ -116,6 +120,7 @@ async function create(
   };
   const made = await createInventory(scheme, sources, draws);
   const inventory = new Inventory(made);
+  await requireFree(file);
   await writeAtomically(file, [inventoryBytes(made)]);
   const missing = scheme.types.filter((type) => !inventory.types.includes(type));
   show(inventory, command, { missing });

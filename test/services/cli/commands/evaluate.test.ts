@@ -119,6 +119,14 @@ describe('tacet evaluate', () => {
     expect((await readdir(directory)).filter((file) => file.startsWith('no.html'))).toEqual([]);
   });
 
+  test('writes no page over another file, and reads nothing first', async () => {
+    const notes = await readFile(at('notes.jsonl'), 'utf8');
+    const gold = ['--gold', at('absent'), '--system', at('brat')];
+    const { status, stderr } = await tacet('evaluate', ...gold, '--html', at('notes.jsonl'));
+    expect([status, stderr]).toEqual([3, expect.stringMatching(/^tacet: file-exists: .*notes/)]);
+    expect(await readFile(at('notes.jsonl'), 'utf8')).toBe(notes);
+  });
+
   test('tells by their numbers gold documents that the system lacks, in one line', async () => {
     const [first] = (await readFile(at('notes.jsonl'), 'utf8')).split('\n');
     await writeFile(at('one.jsonl'), `${first}\n`);

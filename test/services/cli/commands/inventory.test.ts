@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -51,6 +51,15 @@ test('an inventory begins with another', async () => {
   expect(sources.length).toBeGreaterThan(2);
 });
 
+test('no inventory is made over another file, and nothing is read first', async () => {
+  const before = await readFile(inventory());
+  const { exit, stderr } = await capturedRun(
+    ...['inventory', 'create', inventory(), '--scheme', 'meddocan', '--base', `${folder}/none`],
+  );
+  expect([exit, stderr]).toEqual([3, expect.stringMatching(/^tacet: file-exists: /)]);
+  expect(await readFile(inventory())).toEqual(before);
+});
+
 test('a folder in the place of an inventory, or of a list, is said to be one', async () => {
   const create = (...more: string[]) =>
     capturedRun('inventory', 'create', `${folder}/none.json`, '--scheme', 'meddocan', ...more);
@@ -94,16 +103,16 @@ test('an inventory is compared with labelled notes, of which no word is printed'
 });
 
 test('an institution states how it writes and labels, and the inventory says that it did', async () => {
-  const [forms, file] = ['house.json', 'house-inventory.json'].map((name) =>
+  const [forms, file, none] = ['house.json', 'house-inventory.json', 'none.json'].map((name) =>
     path.join(folder, name),
-  ) as [string, string];
-  const create = (...args: string[]) =>
+  ) as [string, string, string];
+  const create = (to: string, ...args: string[]) =>
     capturedRun(
-      ...['--json', 'inventory', 'create', file, '--scheme', 'meddocan', '--language', 'es'],
+      ...['--json', 'inventory', 'create', to, '--scheme', 'meddocan', '--language', 'es'],
       ...['--own-forms', forms, ...args],
     );
   await writeFile(forms, '{"forms": {"FECHAS": ["el {1-28} de {month-es}"]}}');
-  const { exit, stdout } = await create('--own-share', '0.5');
+  const { exit, stdout } = await create(file, '--own-share', '0.5');
   expect(exit).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({
     weighting: { ownShare: 0.5 },
@@ -115,12 +124,12 @@ test('an institution states how it writes and labels, and the inventory says tha
   expect(shown.stdout).toContain('own      50.0 % of the draws of a type that has own forms');
 
   await writeFile(forms, '{"forms": {"FECHAS": ["{mes}"]}}');
-  expect(await create()).toMatchObject({
+  expect(await create(none)).toMatchObject({
     exit: 3,
     stderr: expect.stringContaining('house.json: form 1 of FECHAS names the list mes'),
   });
   await rm(forms);
-  expect(await create()).toMatchObject({
+  expect(await create(none)).toMatchObject({
     exit: 3,
     stderr: expect.stringContaining('no such file'),
   });

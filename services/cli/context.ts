@@ -4,12 +4,17 @@ import type { Context } from '../workflows/context.js';
 import { TerminalProgress } from './terminal-progress.js';
 import { terminalJson, terminalLine, terminalText } from './terminal-text.js';
 
-/** The context of a command's action; commander passes the command as the action's last argument. */
+/**
+ * The context of a command's action; commander passes the command as the action's last argument. Signals of the system are
+ * caught once the action asks for its own: one that does not ends by them at once.
+ */
 export function contextOf(command: Command): Context {
   const { json } = command.optsWithGlobals<{ json?: boolean }>();
   const progress = new TerminalProgress(process.stderr);
   return {
-    signal: interruptSignal(),
+    get signal() {
+      return interruptSignal(command);
+    },
     progress: progress.report,
     result: (value, lines) => {
       progress.clear();
@@ -23,10 +28,29 @@ export function contextOf(command: Command): Context {
   };
 }
 
-function interruptSignal(): AbortSignal {
+/** By program, which all commands of a command line share. */
+const signals = new WeakMap<Command, AbortSignal>();
+
+function interruptSignal(command: Command): AbortSignal {
+  const program = programOf(command);
+  const caught = signals.get(program);
+  if (caught) return caught;
   const controller = new AbortController();
   const interrupt = () => controller.abort(new TacetError('interrupted', 'stopped by a signal'));
   process.once('SIGINT', interrupt);
   process.once('SIGTERM', interrupt);
+  signals.set(program, controller.signal);
   return controller.signal;
+}
+
+/** Why a program was to stop, where an error says no more than that it did; else undefined. */
+export function interruptionOf(program: Command, error: unknown): unknown {
+  const signal = signals.get(program);
+  return signal?.aborted && error instanceof Error && error.name === 'AbortError'
+    ? signal.reason
+    : undefined;
+}
+
+function programOf(command: Command): Command {
+  return command.parent ? programOf(command.parent) : command;
 }

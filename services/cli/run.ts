@@ -3,6 +3,7 @@ import { failurePlaces } from '../../platform/failure-places.js';
 import { systemFailure } from '../../platform/system-failure.js';
 import { diskFailure } from '../../pool-store/catalog/disk-failure.js';
 import { ERRORS, TacetError } from '../../proto/errors.js';
+import { interruptionOf } from './context.js';
 import { terminalJson, terminalText } from './terminal-text.js';
 import { throwUnknownOption, usageError } from './usage-error.js';
 
@@ -19,7 +20,9 @@ export async function run(
   try {
     const program = await createProgram(argv);
     prepare(program, json);
-    await program.parseAsync([...argv]);
+    await program.parseAsync([...argv]).catch((error: unknown) => {
+      throw interruptionOf(program, error) ?? error;
+    });
     return 0;
   } catch (error) {
     return report(error, json);

@@ -121,7 +121,7 @@ async function create(
   const made = await createInventory(scheme, sources, draws);
   const inventory = new Inventory(made);
   await requireFree(file);
-  await writeAtomically(file, [inventoryBytes(made)]);
+  await writeAtomically(file, [inventoryBytes(made)], { signal });
   const missing = scheme.types.filter((type) => !inventory.types.includes(type));
   show(inventory, command, { missing });
 }

@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { capturedRun } from '../captured-run.js';
 
 let folder: string;
@@ -58,6 +59,20 @@ test('no inventory is made over another file, and nothing is read first', async 
   );
   expect([exit, stderr]).toEqual([3, expect.stringMatching(/^tacet: file-exists: /)]);
   expect(await readFile(inventory())).toEqual(before);
+});
+
+test('one that is interrupted is not written', async () => {
+  const file = path.join(folder, 'interrupted.json');
+  const caught = jest.spyOn(process, 'once').mockImplementation((event, listener) => {
+    if (String(event) === 'SIGINT') listener();
+    return process;
+  });
+  const { exit, stdout, stderr } = await capturedRun(
+    ...['inventory', 'create', file, '--scheme', 'meddocan', '--language', 'es'],
+  ).finally(() => caught.mockRestore());
+  expect([exit, stdout]).toEqual([130, '']);
+  expect(stderr).toMatch(/^tacet: interrupted: /);
+  expect(existsSync(file)).toBe(false);
 });
 
 test('a folder in the place of an inventory, or of a list, is said to be one', async () => {

@@ -1,14 +1,26 @@
+import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { TacetError } from '../../proto/errors.js';
 import type { Context } from '../workflows/context.js';
 import { TerminalProgress } from './terminal-progress.js';
 import { terminalJson, terminalLine, terminalText } from './terminal-text.js';
 
+/** A result that is one of many; people are told nothing where it has no line. */
+export interface LineResult {
+  readonly value: unknown;
+  readonly line?: string | undefined;
+}
+
+export interface CommandContext extends Context {
+  /** Prints results as they come and no faster than they are read, a line each: NDJSON where `--json` was given. */
+  results(each: AsyncIterable<LineResult>): Promise<void>;
+}
+
 /**
  * The context of a command's action; commander passes the command as the action's last argument. Signals of the system are
  * caught once the action asks for its own: one that does not ends by them at once.
  */
-export function contextOf(command: Command): Context {
+export function contextOf(command: Command): CommandContext {
   const { json } = command.optsWithGlobals<{ json?: boolean }>();
   const progress = new TerminalProgress(process.stderr);
   return {
@@ -21,11 +33,23 @@ export function contextOf(command: Command): Context {
       const text = typeof lines === 'string' ? lines : lines.join('\n');
       process.stdout.write(`${json ? terminalJson(value) : terminalText(text)}\n`);
     },
+    results: async (each) => {
+      progress.clear();
+      const printed = { signal: interruptSignal(command), end: false };
+      await pipeline(textsOf(each, json === true), process.stdout, printed);
+    },
     say: (line) => {
       progress.clear();
       process.stderr.write(`${terminalLine(line)}\n`);
     },
   };
+}
+
+async function* textsOf(each: AsyncIterable<LineResult>, json: boolean): AsyncGenerator<string> {
+  for await (const { value, line } of each) {
+    if (json) yield `${terminalJson(value)}\n`;
+    else if (line !== undefined) yield `${terminalText(line)}\n`;
+  }
 }
 
 /** By program, which all commands of a command line share. */

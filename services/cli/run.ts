@@ -25,17 +25,27 @@ export async function run(
     });
     return 0;
   } catch (error) {
-    return report(error, json);
+    return isOfLeaver(error) ? 0 : report(error, json);
   }
+}
+
+/** Failures to write to a reader that had enough. */
+const ofLeavers = new WeakSet<object>();
+
+function isOfLeaver(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && ofLeavers.has(error);
 }
 
 /**
  * Ends the process where what it says cannot be written, as on a full disk; a command whose reader has enough of it, as
- * `head`, goes on.
+ * `head`, goes on, or ends well where it would wait for that reader.
  */
 export function endUnlessHeard(stdout: NodeJS.WriteStream, argv: readonly string[]): void {
   stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') return;
+    if (error.code === 'EPIPE') {
+      ofLeavers.add(error);
+      return;
+    }
     process.exit(report(error, argv.includes('--json')));
   });
 }

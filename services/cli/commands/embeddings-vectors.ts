@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { Command } from 'commander';
 import { type Embeddings, rowVector } from '../../../models/embeddings/embeddings.js';
 import { openEmbeddings } from '../../../models/embeddings/open.js';
 import { TacetError } from '../../../proto/errors.js';
-import { contextOf } from '../context.js';
+import { contextOf, type LineResult } from '../context.js';
 import { SOURCE } from './embeddings-convert.js';
 
 /** As many digits as the fastText program prints. */
@@ -14,26 +13,42 @@ export function embeddingsVectorsCommand(): Command {
   return new Command('vectors')
     .description('print the vectors of words, one a line, as `fasttext print-word-vectors` does')
     .argument('<source>', SOURCE)
-    .argument('[words...]', 'the words; without them, one a line on standard input')
+    .argument(
+      '[words...]',
+      'the words; without them, one a line on standard input, and with --json an answer a line (NDJSON)',
+    )
     .option('--fold-case', 'look a word up in lower case too, as models do')
     .action(
       async (source: string, words: string[], options: { foldCase?: true }, command: Command) => {
-        const { signal, progress, result, say } = contextOf(command);
+        const { signal, progress, result, results, say } = contextOf(command);
         if (words.length === 0 && process.stdin.isTTY)
           throw new TacetError('usage', 'name the words, or give them on standard input');
         const embeddings = await openEmbeddings(source, { signal, progress });
-        const given = words.length > 0 ? words : createInterface({ input: process.stdin, signal });
         let missing = 0;
-        for await (const word of given) {
+        const found = (word: string): LineResult => {
           const vector = vectorOf(embeddings, word, options.foldCase === true);
-          if (vector) result({ word, vector: [...vector] }, line(word, vector));
-          else missing++;
-          if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain', { signal });
-        }
-        signal.throwIfAborted();
+          if (vector) return { value: { word, vector: [...vector] }, line: line(word, vector) };
+          missing++;
+          return { value: { word, vector: null } };
+        };
+        if (words.length > 0) {
+          const all = words.map(found);
+          const lines = all.flatMap((each) => each.line ?? []);
+          result(
+            all.map(({ value }) => value),
+            lines.length > 0 ? lines : 'no word has a vector',
+          );
+        } else await results(ofEach(createInterface({ input: process.stdin, signal }), found));
         if (missing > 0) say(`${missing} words have no vector`);
       },
     );
+}
+
+async function* ofEach(
+  words: AsyncIterable<string>,
+  found: (word: string) => LineResult,
+): AsyncGenerator<LineResult> {
+  for await (const word of words) yield found(word);
 }
 
 function vectorOf(

@@ -79,7 +79,10 @@ export function snapshotCommand(): Command {
         .choices(['protobuf', 'arrow', 'ndjson'])
         .default('ndjson'),
     )
-    .option('--out <file>', 'a new file, by default standard output')
+    .option(
+      '--out <file>',
+      'a new file; by default they go to standard output, in this format also with --json',
+    )
     .action(read);
   return snapshot;
 }
@@ -167,7 +170,7 @@ function provenanceLine(provenance: Provenance): string {
 
 /** Sentences are checked as they pass, so a stream that breaks off is never taken for a whole one. */
 async function read(id: string, options: ReadOptions, command: Command): Promise<void> {
-  const { signal } = contextOf(command);
+  const { signal, result } = contextOf(command);
   const { seed, format, out } = options;
   const pool = await clientFor(options.pool, options);
   const snapshot = await fetchSnapshot(pool, id, { signal });
@@ -176,21 +179,31 @@ async function read(id: string, options: ReadOptions, command: Command): Promise
     format === 'protobuf'
       ? checkedSegment(await pool.sentences(id, { seed, signal }), snapshot)
       : pool.sentenceBytes(id, format, { seed, signal });
-  if (out === undefined) await pipeline(bytes, process.stdout, { signal, end: false });
-  else await writeWhole(out, bytes, signal);
+  if (out === undefined) return pipeline(bytes, process.stdout, { signal, end: false });
+  const written = await writeWhole(out, bytes, signal);
+  const { sentenceCount: sentences } = snapshot;
+  result(
+    { out, sentences, format, bytes: written },
+    `${sentences} sentences written to ${out}: ${format}, ${written} bytes`,
+  );
 }
 
-/** A new file that is there when all of it is. */
+/** A new file that is there when all of it is; returns its length in bytes. */
 async function writeWhole(
   path: string,
   bytes: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<number> {
   const file = await DraftFile.create(path, { signal });
   try {
-    for await (const chunk of bytes) await file.write(chunk);
+    let written = 0;
+    for await (const chunk of bytes) {
+      await file.write(chunk);
+      written += chunk.length;
+    }
     await requireFree(path);
     await file.commit();
+    return written;
   } finally {
     await file.discard().catch(() => {});
   }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -68,10 +68,14 @@ describe('tacet snapshot', () => {
     expect(lines.stdout.trim().split('\n')).toHaveLength(30);
     const out = join(work, 'snapshot');
     const protobuf = ['--format', 'protobuf', '--out', out];
-    expect((await tacet('snapshot', 'read', id, ...protobuf, ...from)).code).toBe(0);
+    const written = await tacet('--json', 'snapshot', 'read', id, ...protobuf, ...from);
+    const { size: bytes } = statSync(out);
+    expect(JSON.parse(written.stdout)).toEqual({ out, sentences: 30, format: 'protobuf', bytes });
     expect([...readSegment(readFileSync(out)).sentences()]).toHaveLength(30);
     const arrow = ['--format', 'arrow', '--out', `${out}.arrows`];
-    expect((await tacet('snapshot', 'read', id, ...arrow, ...from)).code).toBe(0);
+    expect((await tacet('snapshot', 'read', id, ...arrow, ...from)).stdout).toMatch(
+      /^30 sentences written to .*snapshot\.arrows: arrow, \d+ bytes\n$/,
+    );
     expect(tableFromIPC(readFileSync(`${out}.arrows`)).numRows).toBe(30);
   });
 

@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
+import { ROOT } from '../../shared-data.js';
 import { endAfterTests } from '../left-over.js';
 import { createWorld } from '../world.js';
 
@@ -87,4 +90,36 @@ test('a command whose reader has enough of its output comes to its end', async (
   child.stdout?.destroy();
   const [status] = await once(child, 'close');
   expect({ status, said }).toEqual({ status: 0, said: '' });
+});
+
+/** How a command ends that has more to say than its reader hears. */
+async function endedUnheard(input: Readable, ...args: readonly string[]) {
+  const child = spawn(process.execPath, ['--no-warnings', MAIN, ...args], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...process.env, NODE_OPTIONS: '', TACET_BACKEND: 'cpu' },
+  });
+  child.once(
+    'exit',
+    endAfterTests(() => child.kill('SIGKILL')),
+  );
+  child.stdin.on('error', () => {});
+  input.pipe(child.stdin);
+  child.stdout.once('data', () => child.stdout.destroy());
+  let said = '';
+  child.stderr.on('data', (chunk) => {
+    said += chunk;
+  });
+  const [status] = await once(child, 'close');
+  input.destroy();
+  return { status, said };
+}
+
+test('a command that would wait for a reader who has enough ends well', async () => {
+  function* endless() {
+    for (;;) yield 'ana\n'.repeat(1000);
+  }
+  const vectors = join(ROOT, 'test/models/embeddings/fixtures/tiny.bin');
+  const ended = await endedUnheard(Readable.from(endless()), 'embeddings', 'vectors', vectors);
+  expect(ended.status).toBe(0);
+  expect(ended.said).not.toContain('tacet: ');
 });

@@ -41,9 +41,32 @@ describe('tacet embeddings', () => {
 
   test('vectors prints whole values as JSON, and folds case where asked to', () => {
     const { stdout } = tacet(['vectors', TINY, 'MARÍA', '--fold-case', '--json']);
-    const { vector } = JSON.parse(stdout) as { vector: number[] };
+    const [{ vector }] = JSON.parse(stdout) as [{ vector: number[] }];
     expect(vector[0]).toBeCloseTo(0.65133, 4);
     expect(vector).toEqual([...Float32Array.from(vector)]);
+  });
+
+  test('vectors answers for words of the command line with one result, and for others with a line each', () => {
+    const glove = join(cache, 'two.txt');
+    writeFileSync(glove, 'ana 1 2\nluis 3 4\n');
+    const answers = [
+      { word: 'ana', vector: [1, 2] },
+      { word: 'nadie', vector: null },
+      { word: 'luis', vector: [3, 4] },
+    ];
+    const words = answers.map(({ word }) => word);
+    const named = tacet(['vectors', glove, ...words, '--json']);
+    expect(JSON.parse(named.stdout)).toEqual(answers);
+    expect(named.stderr).toMatch(/1 words have no vector\n$/);
+    const { stdout } = tacet(['vectors', glove, '--json'], words.join('\n'));
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((text) => JSON.parse(text)),
+    ).toEqual(answers);
+    expect(tacet(['vectors', glove, ...words]).stdout).toBe('ana 1 2\nluis 3 4\n');
+    expect(tacet(['vectors', glove, 'nadie']).stdout).toBe('no word has a vector\n');
   });
 
   test('neighbours prints the closest words, the word itself first', () => {

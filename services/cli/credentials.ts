@@ -14,27 +14,36 @@ export interface TokenOptions {
 }
 
 const OTHERS = 0o077;
+const VARIABLE = 'TACET_TOKEN';
 
-/** Adds `--token-file` and `--token`; `TACET_TOKEN` serves where neither is given. */
+/**
+ * Adds `--token-file` and `--token`; `TACET_TOKEN` serves where neither is given. Commander could read the variable, but
+ * to it that is as if both were given.
+ */
 export function withTokenOptions(command: Command): Command {
   return command
     .option('--token-file <file>', 'file that holds the bearer token, which no other user may read')
     .addOption(
       new Option(
         '--token <token>',
-        'bearer token; other users can see it while the command runs, so prefer --token-file',
-      )
-        .env('TACET_TOKEN')
-        .conflicts('tokenFile'),
+        `bearer token; other users can see it while the command runs, so prefer --token-file (env: ${VARIABLE})`,
+      ).conflicts('tokenFile'),
     );
 }
 
 /**
- * A client for the server at `baseUrl`, with the token that the options name, if any. Says on standard
+ * A client for the server at `baseUrl`, with the token that the options name, or else the environment, if any. Says on standard
  * error, before anything is sent, where that token would go through a network in clear.
  */
 export async function clientFor(baseUrl: string, options: TokenOptions): Promise<ServiceClient> {
-  const token = await readToken(options);
+  const { tokenFile } = options;
+  return clientOf(
+    baseUrl,
+    tokenFile === undefined ? tokenIn(options) : await readTokenFile(tokenFile),
+  );
+}
+
+function clientOf(baseUrl: string, token?: string): ServiceClient {
   if (token !== undefined) warnOfPlainHttp(baseUrl);
   return new ServiceClient({ baseUrl, ...(token === undefined ? {} : { token }) });
 }
@@ -46,14 +55,16 @@ export async function clientFor(baseUrl: string, options: TokenOptions): Promise
 export function registryAccess(
   options: TokenOptions & { readonly registry?: string },
 ): RegistryAccess {
-  const { registry, token, tokenFile } = options;
-  const isGiven = token !== undefined || tokenFile !== undefined;
+  const { registry, tokenFile } = options;
+  const isGiven = tokenFile !== undefined || tokenIn(options) !== undefined;
   return {
     ...{ registry, tokenFile },
-    connect: (address, remembered) => {
+    connect: async (address, remembered) => {
       if (isGiven && registry !== undefined && isSameServer(address, registry))
         return clientFor(address, options);
-      return clientFor(address, remembered === null ? {} : { tokenFile: remembered });
+      return remembered === null
+        ? clientOf(address)
+        : clientFor(address, { tokenFile: remembered });
     },
   };
 }
@@ -91,6 +102,6 @@ export async function readTokenFile(file: string): Promise<string> {
   return found;
 }
 
-async function readToken({ token, tokenFile }: TokenOptions): Promise<string | undefined> {
-  return tokenFile === undefined ? token : readTokenFile(tokenFile);
+function tokenIn({ token = process.env[VARIABLE] }: TokenOptions): string | undefined {
+  return token;
 }

@@ -19,6 +19,11 @@ export function commonForms(language: string): readonly CommonForms[] {
   return [formsIn('any') as CommonForms, ...(own ? [own] : [])];
 }
 
+/** Whether a language (BCP 47) has some of its own. */
+export function hasFormsOf(language: string): boolean {
+  return formsIn(baseOf(language)) !== undefined;
+}
+
 /** `es` of `es-MX`. */
 export function baseOf(language: string): string {
   return language.toLowerCase().split(/[-_]/)[0] ?? '';

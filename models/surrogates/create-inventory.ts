@@ -8,7 +8,7 @@ import {
   requireKnownSpans,
   requireKnownTypes,
 } from '../text/label-scheme.js';
-import { type CommonForms, commonForms } from './common-forms.js';
+import { type CommonForms, commonForms, hasFormsOf } from './common-forms.js';
 import { inCase, listsOf, type WordLists } from './entity-form.js';
 import { fitForms } from './fit-forms.js';
 import type { Inventory, InventoryFile, InventorySource, Weighting } from './inventory.js';
@@ -117,7 +117,8 @@ export async function createInventory(
     learner.add(await localeEntities(locale), scheme.types);
   }
   for (const language of languages) {
-    sources.push({ name: `common forms, ${language}`, kind: 'forms' });
+    const whose = hasFormsOf(language) ? language : 'any language';
+    sources.push({ name: `common forms, ${whose}`, kind: 'forms' });
     for (const common of commonForms(language)) learner.add(common, scheme.types);
   }
   for (const own of ownForms) {

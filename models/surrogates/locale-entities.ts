@@ -1,5 +1,5 @@
 import { TacetError } from '../../proto/errors.js';
-import { baseOf, type CommonForms } from './common-forms.js';
+import { baseOf, type CommonForms, hasFormsOf } from './common-forms.js';
 import { digits, isPlain } from './entity-form.js';
 
 type Words = readonly string[] | Readonly<Record<string, readonly string[] | undefined>> | null;
@@ -18,6 +18,24 @@ export async function localesOf(language: string): Promise<string[]> {
   const { allLocales } = await import('@faker-js/faker');
   const base = baseOf(language);
   return Object.keys(allLocales).filter((name) => name.split('_')[0] === base);
+}
+
+/**
+ * Sees that there is something public in each language (BCP 47): common forms of its own, or a locale. Throws `usage`, which
+ * names the languages that there are.
+ */
+export async function requireLanguages(languages: readonly string[]): Promise<void> {
+  for (const language of languages) {
+    if (hasFormsOf(language) || (await localesOf(language)).length > 0) continue;
+    const { allLocales } = await import('@faker-js/faker');
+    const known = new Set(Object.keys(allLocales).map((name) => name.split('_')[0]));
+    known.delete('base');
+    throw new TacetError(
+      'usage',
+      `there are no names and forms of the language ${language}; expected ${[...known].join(', ')}, or a region of one ` +
+        'of these, such as es-MX',
+    );
+  }
 }
 
 /**

@@ -2,6 +2,8 @@ import { InvalidArgumentError } from 'commander';
 
 /** The manifest's rules, checked before a run of hours rather than after it. */
 const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
+/** No language is registered under a longer name. */
+const LANGUAGE = /^[a-z]{2,3}$/;
 const VERSION = /^\d{1,9}\.\d{1,9}\.\d{1,9}$/;
 
 /** Parses an option that is to name a bundle. */
@@ -13,10 +15,12 @@ export function bundleName(value: string): string {
 /** Parses an option that is to be a language by BCP 47. */
 export function languageTag(value: string): string {
   try {
-    return Intl.getCanonicalLocales(value)[0] ?? value;
+    const locale = new Intl.Locale(value);
+    if (LANGUAGE.test(locale.language)) return locale.toString();
   } catch {
-    throw new InvalidArgumentError('Expected a language by BCP 47, such as es or en-GB.');
+    // No tag at all.
   }
+  throw new InvalidArgumentError('Expected a language by BCP 47, such as es or en-GB.');
 }
 
 /** Parses an option that is to be a bundle's version. */

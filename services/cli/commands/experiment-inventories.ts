@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { meanOf } from '../../../models/statistics/mean-of.js';
+import { requireLanguages } from '../../../models/surrogates/locale-entities.js';
 import { hundredths } from '../../../platform/percent-text.js';
 import { alignedTable } from '../../../study/report/text-table.js';
 import type { MeasuredScore } from '../../../study/runs/deidentifier-scores.js';
@@ -63,6 +64,7 @@ export function experimentInventoriesCommand(): Command {
 
 async function run(options: Options, command: Command): Promise<void> {
   const context = contextOf(command);
+  await requireLanguages([options.language]);
   await useBackendOf(command);
   const {
     provider,

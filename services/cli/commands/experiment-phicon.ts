@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { requireLanguages } from '../../../models/surrogates/locale-entities.js';
 import { percent } from '../../../platform/percent-text.js';
 import {
   PHICON_ROWS,
@@ -66,6 +67,7 @@ export function experimentPhiconCommand(): Command {
 
 async function run({ least, ...options }: Options, command: Command): Promise<void> {
   const context = contextOf(command);
+  await requireLanguages([options.language]);
   await useBackendOf(command);
   const comparison = {
     ...options,

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { Command } from 'commander';
 import { PRIVATE_RATE } from '../../../models/federation/private-training.js';
+import { requireLanguages } from '../../../models/surrogates/locale-entities.js';
 import { writeAtomically } from '../../../platform/files/draft-file.js';
 import { alignedTable, markdownTable } from '../../../study/report/text-table.js';
 import { thisMachine } from '../../../study/runs/machine.js';
@@ -62,8 +63,9 @@ export function experimentSharingCommand(): Command {
 
 async function run(options: Options, command: Command): Promise<void> {
   const context = contextOf(command);
-  await useBackendOf(command);
   const { epsilon, delta, commonForms: languages, locale: locales, out } = options;
+  await requireLanguages(languages ?? []);
+  await useBackendOf(command);
   const results = await compareSharing(
     {
       ...options,

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
+import { requireLanguages } from '../../../models/surrogates/locale-entities.js';
 import { documentsDigest } from '../../../models/text/documents-digest.js';
 import { writeAtomically } from '../../../platform/files/draft-file.js';
 import { makeFolders } from '../../../platform/files/make-folders.js';
@@ -70,6 +71,7 @@ export function experimentWaysCommand(): Command {
 async function run(options: Options, command: Command): Promise<void> {
   const context = contextOf(command);
   const { signal, progress, say, result } = context;
+  await requireLanguages(options.commonForms ?? []);
   await useBackendOf(command);
   const material = await readMaterial(options, context);
   const institutions = await readLabelled(options.institutions, material.scheme, signal);

@@ -6,6 +6,7 @@ import {
   type InventoryFile,
   inventoryBytes,
 } from '../../../models/surrogates/inventory.js';
+import { requireLanguages } from '../../../models/surrogates/locale-entities.js';
 import {
   compareSurrogates,
   type Likeness,
@@ -103,6 +104,7 @@ async function create(
 ): Promise<void> {
   const { signal } = contextOf(command);
   await requireFree(file);
+  await requireLanguages(language);
   const scheme = loadLabelScheme(name);
   const corpora = await Promise.all(
     corpus.map(async (source) => ({

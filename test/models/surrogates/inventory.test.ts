@@ -192,6 +192,12 @@ describe('an inventory', () => {
     },
   );
 
+  test('says so where a language has no forms but those of any', async () => {
+    const { sources } = await createInventory(SCHEME, { languages: ['fr'] });
+    expect(sources).toContainEqual({ name: 'fr', kind: 'locale' });
+    expect(sources).toContainEqual({ name: 'common forms, any language', kind: 'forms' });
+  });
+
   test('composes organisations of public words and places', async () => {
     const file = await createInventory(SCHEME, { languages: ['es'] });
     const inventory = new Inventory(file);

@@ -21,6 +21,7 @@ describe('the name and the version of a bundle to be', () => {
 
   test('has a language by its tag', () => {
     expect([languageTag('ES'), languageTag('en-gb')]).toEqual(['es', 'en-GB']);
-    for (const tag of ['', 'e', 'Spanish!']) expect(() => languageTag(tag)).toThrow('BCP 47');
+    for (const tag of ['', 'e', 'Spanish!', 'spanish'])
+      expect(() => languageTag(tag)).toThrow('BCP 47');
   });
 });

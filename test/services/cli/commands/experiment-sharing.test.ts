@@ -50,6 +50,11 @@ describe('tacet experiment sharing', () => {
     return { exit, stderr, results: (JSON.parse(stdout || '{}').results ?? []) as SharingResult[] };
   };
 
+  test('takes no language of which nothing is known', async () => {
+    const { exit, stderr } = await sharing('--common-forms', 'english');
+    expect([exit, stderr]).toEqual([2, expect.stringMatching('of the language english')]);
+  });
+
   test('says of every way what leaves, what is promised and what is found in each place', async () => {
     const asked = [
       'alone south',

@@ -61,6 +61,24 @@ test('no inventory is made over another file, and nothing is read first', async 
   expect(await readFile(inventory())).toEqual(before);
 });
 
+test('a language of which nothing is known is refused, and those that there are are named', async () => {
+  const create = (language: string) => [
+    ...['inventory', 'create', path.join(folder, `${language}.json`)],
+    ...['--scheme', 'meddocan', '--language', language],
+  ];
+  for (const language of ['english', 'xx']) {
+    const { exit, stderr } = await capturedRun(...create(language));
+    expect(exit).toBe(2);
+    expect(stderr).toMatch(`usage: there are no names and forms of the language ${language}; `);
+    expect(stderr).toMatch(/expected .*\ben\b.*\bes\b/);
+  }
+  const { exit, stdout } = await capturedRun(...create('es-MX'));
+  expect([exit, stdout]).toEqual([
+    0,
+    expect.stringMatching(/^source {3}forms common forms, es-MX$/m),
+  ]);
+});
+
 test('one that is interrupted is not written', async () => {
   const file = path.join(folder, 'interrupted.json');
   const caught = jest.spyOn(process, 'once').mockImplementation((event, listener) => {

@@ -16,7 +16,9 @@ const OF_THE_DISK = 'lost+found';
 
 /** Sees that a store is not begun among files of something else, such as notes. Throws `conflict`. */
 export function requireStoreOrNothing(directory: string): void {
-  const names = existsSync(directory) ? readdirSync(directory) : [];
+  // What is joined to `missing/../notes` lies in `notes`, where the path as it stands leads nowhere.
+  const place = resolve(directory);
+  const names = existsSync(place) ? readdirSync(place) : [];
   if (names.some((name) => OWN.includes(name))) return;
   const others = names.filter((name) => !name.startsWith('.') && name !== OF_THE_DISK);
   if (others.length === 0) return;

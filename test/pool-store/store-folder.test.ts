@@ -23,6 +23,10 @@ describe('the folder of a store', () => {
     await expect(openServedStore(root, { cacheBytes: 1 })).rejects.toEqual(
       conflict(/holds 1 other files and no store; .* an empty or new one/),
     );
+    const throughMissing = `${root}/missing/../`;
+    await expect(openServedStore(throughMissing, { cacheBytes: 1 })).rejects.toEqual(
+      conflict(/holds 1 other files and no store/),
+    );
     expect(readdirSync(root)).toEqual(['note.txt']);
   });
 

@@ -1,12 +1,20 @@
+import type { KeyObject } from 'node:crypto';
+import { readPrivateKey } from '../../models/bundle/key-files.js';
+import { blobsAt, placeOf } from '../../pool-store/blobs/blob-place.js';
+import type { CatalogPlace } from '../../pool-store/catalog/open-catalog.js';
+import { requireStoreOrNothing } from '../../pool-store/store-folder.js';
 import { TacetError } from '../../proto/errors.js';
 import { NO_PROXIES, type Proxies, trustedProxies } from '../http/client-address.js';
+import type { OpenIdProvider } from '../http/pages/openid/openid-provider.js';
 import type { Tls } from '../http/server.js';
+import { catalogPlaceOf } from './catalog-options.js';
+import { openIdOf } from './openid-settings.js';
 import type { ServeConfig } from './serve-settings.js';
 import { readTls } from './tls-files.js';
 
 const MAX_PORT = 65_535;
 
-/** What follows from the settings of a server before it starts. */
+/** What follows from the settings of a server before it starts; nothing is opened or changed for it. */
 export interface ServePlan {
   /** Undefined where the registry is not to run. */
   readonly registryPort: number | undefined;
@@ -15,19 +23,32 @@ export interface ServePlan {
   readonly proxies: Proxies;
   /** As `PoolSetting`. */
   readonly replacedBut: readonly string[] | undefined;
+  readonly openId: OpenIdProvider | undefined;
+  /** Undefined where it lies in the data directory. */
+  readonly catalog: CatalogPlace | undefined;
+  /** As `StoreOptions.logKey`. */
+  readonly logKey: KeyObject | undefined;
 }
 
 /**
- * Throws `usage` for a port of a server that is not started and where there is none for the pool, `file-not-found` for a missing PEM file,
- * `config-invalid` for a proxy that is no address, and where types may be kept although all entities may be.
+ * Throws `usage` for a port of a server that is not started and where there is none for the pool, `config-invalid`
+ * for a proxy that is no address, for a place of blobs that is none, and where types may be kept although all entities may be; and as `readTls`,
+ * `openIdOf`, `catalogPlaceOf`, `readPrivateKey` and `requireStoreOrNothing`.
  */
 export async function planServe(config: ServeConfig): Promise<ServePlan> {
+  const { data, blobs, logKey } = config;
   const replacedBut = replacedButOf(config);
+  const ports = portsOf(config);
+  requireStoreOrNothing(data);
+  blobsAt(blobs ?? placeOf(data), data);
   return {
-    ...portsOf(config),
+    ...ports,
     tls: await readTls(config),
     proxies: proxiesOf(config),
     replacedBut,
+    openId: await openIdOf(config),
+    catalog: await catalogPlaceOf(config),
+    logKey: logKey === undefined ? undefined : await readPrivateKey(logKey),
   };
 }
 

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { createSecureContext } from 'node:tls';
 import { TacetError } from '../../proto/errors.js';
 import type { Tls } from '../http/server.js';
 
@@ -7,7 +8,7 @@ export interface TlsFiles {
   readonly tlsKey?: string;
 }
 
-/** Undefined where neither file is named. Throws `config-invalid` for one alone, or `file-not-found`. */
+/** Undefined where neither file is named. Throws `config-invalid` for one alone and for two that do not fit, or `file-not-found`. */
 export async function readTls({ tlsCertificate, tlsKey }: TlsFiles): Promise<Tls | undefined> {
   if ((tlsCertificate === undefined) !== (tlsKey === undefined))
     throw new TacetError(
@@ -22,5 +23,15 @@ export async function readTls({ tlsCertificate, tlsKey }: TlsFiles): Promise<Tls
       }),
     ),
   );
+  try {
+    createSecureContext({ cert, key });
+  } catch (cause) {
+    throw new TacetError(
+      'config-invalid',
+      `${tlsCertificate} and ${tlsKey}: expected a certificate chain and its private key, both in PEM; give those that ` +
+        'belong together',
+      { cause },
+    );
+  }
   return { cert, key };
 }

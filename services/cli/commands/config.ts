@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { catalogPlaceOf } from '../catalog-options.js';
 import { contextOf } from '../context.js';
 import { resolveServeConfig } from '../serve-config.js';
 import { withServeOptions } from '../serve-options.js';
@@ -16,7 +15,6 @@ export function configCommand(): Command {
     .action(async (flags: Record<string, unknown>, command: Command) => {
       const resolved = resolveServeConfig({ flags, environment: process.env });
       await planServe(resolved.config);
-      await catalogPlaceOf(resolved.config);
       const lines = Object.entries(resolved.origins).map(([name, origin]) => {
         const value = resolved.config[name as keyof typeof resolved.config];
         return `${name.padEnd(18)} ${String(value).padEnd(24)} ${origin}`;

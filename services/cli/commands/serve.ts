@@ -1,10 +1,7 @@
 import { once } from 'node:events';
 import { Command } from 'commander';
-import { readPrivateKey } from '../../../models/bundle/key-files.js';
 import type { TacetError } from '../../../proto/errors.js';
-import { catalogPlaceOf } from '../catalog-options.js';
 import { contextOf } from '../context.js';
-import { openIdOf } from '../openid-settings.js';
 import { resolveServeConfig } from '../serve-config.js';
 import { withServeOptions } from '../serve-options.js';
 import { planServe } from '../serve-plan.js';
@@ -30,13 +27,10 @@ async function serve(flags: Record<string, unknown>, command: Command): Promise<
     data,
     blobs: config.blobs,
     cacheBytes: config.cacheBytes,
-    logKey: config.logKey === undefined ? undefined : await readPrivateKey(config.logKey),
     host,
     logger: openLog(logLevel),
     limits: config,
     knownModels: config.knownModels,
-    openId: await openIdOf(config),
-    catalog: await catalogPlaceOf(config),
     onLost: (error: TacetError) => lost.abort(error),
     signal: ended,
     ...(await planServe(config)),

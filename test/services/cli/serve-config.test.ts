@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -109,6 +109,40 @@ describe('the configuration of a server', () => {
       expect(other.exit).toBe(2);
     },
   );
+
+  test.each<[string, (...names: string[]) => string[], RegExp]>([
+    [
+      'a provider of OpenID of which the rest is missing',
+      () => ['--openid-issuer', 'https://id.example.org'],
+      /config-invalid: openidIssuer: give openidClient/,
+    ],
+    ['a key of the log that is not there', (none) => ['--log-key', none], /file-not-found: /],
+    [
+      'another place of blobs',
+      () => ['--blobs', 'ftp://x'],
+      /config-invalid: blobs: expected disk/,
+    ],
+    ['a bucket without a name', () => ['--blobs', 's3:garbage'], /config-invalid: blobs: /],
+    ['a folder of notes', (_, notes) => ['--data', notes], /conflict: .* holds 1 other files/],
+    [
+      'a certificate and a key that are no PEM',
+      (_, notes) => ['--tls-certificate', `${notes}/a.txt`, '--tls-key', `${notes}/a.txt`],
+      /config-invalid: .*a\.txt and .*a\.txt: expected a certificate/,
+    ],
+  ])('is refused with %s, for check as for serve', async (_, flags, message) => {
+    const [none, notes, data] = ['none', 'notes', 'data'].map((name) => join(directory, name));
+    mkdirSync(notes, { recursive: true });
+    writeFileSync(join(notes, 'a.txt'), 'Seen.');
+    for (const command of [
+      ['config', 'check'],
+      ['serve', '--port', '0'],
+    ]) {
+      const given = [...command, '--data', data, ...flags(none, notes)];
+      const { exit, stdout, stderr } = await capturedRun(...given);
+      expect([exit === 0, stdout, stderr]).toEqual([false, '', expect.stringMatching(message)]);
+      expect([existsSync(data), readdirSync(notes)]).toEqual([false, ['a.txt']]);
+    }
+  });
 
   test('has a port for the pool beside the registry, or is refused', async () => {
     const check = (...ports: string[]) =>

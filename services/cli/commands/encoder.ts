@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { SURROGATE_LANGUAGES } from '../../../models/surrogates/surrogates.js';
+import { readFailure } from '../../../platform/system-error.js';
 import type { EntityTreatment } from '../../../proto/entity-treatment.js';
 import { TacetError } from '../../../proto/errors.js';
 import { createEncoderApp } from '../../encoder/encoder-app.js';
@@ -35,6 +37,7 @@ import {
 } from '../encoder-options.js';
 import { withSuspectOptions, withTreatmentOptions } from '../entity-options.js';
 import { withNewHomeOption } from '../home-options.js';
+import { flagOf } from '../serve-settings.js';
 import { LOG_LEVELS, openLog } from '../server-log.js';
 import { parseShare } from '../share.js';
 import { readTls, type TlsFiles } from '../tls-files.js';
@@ -57,6 +60,11 @@ interface ServeOptions extends EncoderOptions, Omit<EntityTerms, 'reader'>, TlsF
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
+/** Options of encoding, which do nothing without a representation. */
+const OF_ENCODING = [
+  ...(['entities', 'keep', 'inventory'] as const),
+  ...(['suspects', 'readerThreshold', 'input'] as const),
+] as const;
 const DEFAULT_PORT = 7430;
 const PRESIDIO_PORT = 3000;
 const MAX_PORT = 65_535;
@@ -119,6 +127,7 @@ export function encoderCommand(): Command {
 
 async function serve(given: GivenOptions, command: Command): Promise<void> {
   const context = contextOf(command);
+  requireEncoding(given);
   const options = await withModels(given, command, context);
   const { signal, result } = context;
   const port = portOf(options);
@@ -129,6 +138,7 @@ async function serve(given: GivenOptions, command: Command): Promise<void> {
   if (lacking.length > 0) logger.warn(`${host} is asked ${lacking.join(' and ')}`);
   const token = options.access === undefined ? undefined : await readAccess(options.access);
   const tls = await readTls(options);
+  if (input !== undefined) await requireFolder(input);
   const approval = await approvalOf(options);
   const treatment = await treatmentOf(options, approval.policy);
   const reading = readingBy(options, approval.policy, treatment.entities);
@@ -215,6 +225,24 @@ async function withModels(
     embeddings: ready.embeddings,
     language: [language],
   };
+}
+
+function requireEncoding(given: GivenOptions): void {
+  if (given.model !== undefined) return;
+  const idle = OF_ENCODING.filter((name) => given[name] !== undefined);
+  if (idle.length === 0) return;
+  throw new TacetError(
+    'usage',
+    `${idle.map((name) => `--${flagOf(name)}`).join(', ')}: nothing is encoded without a representation; give --model too`,
+  );
+}
+
+async function requireFolder(path: string): Promise<void> {
+  const found = await stat(path).catch((error: unknown) => {
+    throw readFailure(error, path);
+  });
+  if (!found.isDirectory())
+    throw new TacetError('file-unreadable', `--input ${path}: expected a folder of notes`);
 }
 
 function portOf({ port, presidio }: ServeOptions): number {

@@ -53,6 +53,16 @@ describe('tacet encoder serve on an address that others can reach', () => {
       /^tacet: usage: --reader-threshold: .*--suspects/,
     ],
     [
+      'with a folder of notes that is not there',
+      () => [...access(), ...certificate(), '--input', at('none')],
+      /^tacet: file-not-found: .*none/,
+    ],
+    [
+      'with a file in the place of a folder of notes',
+      () => [...access(), ...certificate(), '--input', at('access.token')],
+      /^tacet: file-unreadable: --input .*access\.token: expected a folder/,
+    ],
+    [
       'with a certificate that has no key',
       () => [...access(), ...certificate().slice(0, 2)],
       /^tacet: config-invalid: .*together/,
@@ -218,6 +228,12 @@ describe('tacet encoder serve without a model', () => {
     ['two languages', ['--language', 'en', 'es'], /name one language/],
     ['word vectors alone', ['--embeddings', 'wink'], /give --model, --pipeline/],
     ['a language that none is ready for', ['--language', 'fi'], /pipeline-missing: .*'fi'/],
+    ['suspects', ['--suspects', 'report'], /usage: --suspects: .*give --model too/],
+    [
+      'what is of encoding alone',
+      [...['--entities', 'keep', '--keep', 'DATE', '--inventory', 'none.json'], '--input', root],
+      /usage: --entities, --keep, --inventory, --input: nothing is encoded/,
+    ],
   ])('%s are refused', async (_, given, message) => {
     const { exit, stderr } = await capturedRun(...SERVE, ...home, ...given);
     expect(exit).not.toBe(0);

@@ -16,6 +16,8 @@ export interface Appearance<W> {
   readonly type: number;
   /** Where all of its words stand first; undefined where only some of them are PHI here. */
   readonly start?: number | undefined;
+  /** Tokens of all places where all of its words stand, in order: the same ones, whatever its words are. */
+  readonly whole: readonly number[];
   /** Tokens that change where the entity is another one, in order. */
   readonly tokens: readonly number[];
 }
@@ -84,6 +86,7 @@ export function appearancesIn<W>(
   const appearances = sentences.map((): Appearance<W>[] => []);
   for (const { words, type, places } of entities.values()) {
     const starts = new Map<number, number>();
+    const whole = new Map<number, number[]>();
     const tokens = new Map<number, Set<number>>();
     const add = (s: number, token: number) => {
       const own = tokens.get(s);
@@ -92,7 +95,9 @@ export function appearancesIn<W>(
     };
     for (const [s, { start, end }] of places) {
       if (!starts.has(s)) starts.set(s, start);
-      for (let t = start; t < end; t++) add(s, t);
+      const own = Array.from({ length: end - start }, (_, i) => start + i);
+      whole.set(s, [...(whole.get(s) ?? []), ...own]);
+      for (const t of own) add(s, t);
     }
     for (const word of new Set(words.filter(isShared)))
       for (const [s, token] of tokensOf.get(word) ?? []) add(s, token);
@@ -101,6 +106,7 @@ export function appearancesIn<W>(
         words,
         type,
         start: starts.get(s),
+        whole: whole.get(s) ?? [],
         tokens: [...own].sort((a, b) => a - b),
       });
   }

@@ -45,6 +45,17 @@ describe('the entities of a note', () => {
     ]);
   });
 
+  test('have the same whole places whatever their words are', () => {
+    const wholeOf = (name: string) => {
+      const given = note(`ana/1 ${name}/2 came/0`, 'dr/0 garcía/3', `ana/1 ${name}/2 ana/1`);
+      return appearancesIn(given, isSharedWord).map((own) =>
+        own.filter(({ words }) => words.length === 2).map(({ whole }) => whole),
+      );
+    };
+    expect(wholeOf('lópez')).toEqual([[[0, 1]], [], [[0, 1]]]);
+    expect(wholeOf('garcía')).toEqual([[[0, 1]], [[]], [[0, 1]]]);
+  });
+
   test('share no number, no stop word and no punctuation', () => {
     expect(found('12/1 de/2 mayo/2', 'edad/0 12/3', 'de/1 abril/2')).toEqual([
       ['12 de mayo: 0,1,2'],

@@ -177,6 +177,7 @@ testOnSqlite('a store of an earlier program gets what its lists need', async () 
     DROP TABLE job_checkpoints;
     DROP TABLE jobs;
     DROP TABLE sessions;
+    DROP TABLE lost_withdrawals;
     ALTER TABLE identities DROP COLUMN revoked;
     DROP TABLE leases;
     DROP TABLE upload_parts;

@@ -4,7 +4,7 @@ import { TacetError } from '../../../../proto/errors.js';
 import type { EncodingModel } from '../../bundles/encoding-model.js';
 import type { Ledger, Release } from '../ledger/ledger.js';
 import { certify } from '../limits/certify.js';
-import { type Leaves, openTo, type WithholdPolicy, withhold } from '../limits/withhold.js';
+import { isWhole, type Leaves, openTo, type WithholdPolicy, withhold } from '../limits/withhold.js';
 import type { Sentence } from '../sentences/sentence.js';
 import type { JobBounds } from './job-bounds.js';
 
@@ -70,6 +70,7 @@ export async function certifyJob<S extends Sentence & Release>(
     ...sentence,
     charges: (certificate.charges[i] ?? []).map((charge) => ({
       entity: charge.entity,
+      isWhole: isWhole(charge),
       ...openTo(charge, decision.namesakes.get(charge.entity)),
     })),
   }));
@@ -103,8 +104,9 @@ export function underCap<R extends Release>(
   const countOf = (entity: string) =>
     counts.get(entity) ?? ledger.entities.spentOn(entity).sentences;
   return releases.filter(({ charges }) => {
-    const isAllowed = charges.every(({ entity }) => countOf(entity) < maxSentencesPerEntity);
-    if (isAllowed) for (const { entity } of charges) counts.set(entity, countOf(entity) + 1);
+    const whole = charges.filter((charge) => charge.isWhole);
+    const isAllowed = whole.every(({ entity }) => countOf(entity) < maxSentencesPerEntity);
+    if (isAllowed) for (const { entity } of whole) counts.set(entity, countOf(entity) + 1);
     return isAllowed;
   });
 }

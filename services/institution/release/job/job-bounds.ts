@@ -118,7 +118,7 @@ export class JobBounds {
     if (known) return known;
     const spent = this.spentOn(entity);
     if (spent.isTold) this.#told.add(entity);
-    if (spent.sentences > 0) this.#leaving.add(entity);
+    if (spent.squared.length > 0) this.#leaving.add(entity);
     const totals = { before: spent, after: spent };
     this.#totals.set(entity, totals);
     return totals;

@@ -2,6 +2,13 @@ import type { Database, Statement } from '../../../../platform/sqlite/database.j
 import { type Charge, plus } from '../limits/charge.js';
 import { NOTHING_SPENT, type Spent } from '../limits/withhold.js';
 
+/** What a sentence reveals of an entity, by its hash in hex. */
+export interface EntityShare extends Charge {
+  readonly entity: string;
+  /** Whether all of its words stand in the sentence. */
+  readonly isWhole: boolean;
+}
+
 interface EntityRow extends Pick<Spent, 'sentences' | 'companions'> {
   readonly squared: Buffer;
   readonly told: number;
@@ -26,10 +33,10 @@ export class LedgerEntities {
   }
 
   /** Adds what one released sentence reveals of each entity in it. */
-  charge(charges: readonly (Charge & { readonly entity: string })[]): void {
+  charge(charges: readonly EntityShare[]): void {
     const companions = charges.length - 1;
-    for (const { entity, squared } of charges)
-      this.#spend(entity, { squared, sentences: 1, companions, isTold: false });
+    for (const { entity, squared, isWhole } of charges)
+      this.#spend(entity, { squared, sentences: isWhole ? 1 : 0, companions, isTold: false });
   }
 
   /** Remembers those of which what is missing may tell anything. */

@@ -9,12 +9,11 @@ import type { Database, Statement } from '../../../../platform/sqlite/database.j
 import { systemCode } from '../../../../platform/system-error.js';
 import type { EntityTreatment } from '../../../../proto/entity-treatment.js';
 import { TacetError } from '../../../../proto/errors.js';
-import type { Charge } from '../limits/charge.js';
 import type { ProtectiveTreatment } from '../suspects/second-reader.js';
 import { LedgerAlike } from './ledger-alike.js';
 import { asLedgerError, connect, exclusively, whenFree } from './ledger-database.js';
 import { type DrawnNote, LedgerDocuments } from './ledger-documents.js';
-import { LedgerEntities } from './ledger-entities.js';
+import { type EntityShare, LedgerEntities } from './ledger-entities.js';
 import { LedgerKey } from './ledger-key.js';
 import { createTables, LEDGER_BOUNDS, ledgerFile } from './ledger-schema.js';
 import { LedgerSegments, type SegmentRow } from './ledger-segments.js';
@@ -25,7 +24,7 @@ export interface Release {
   readonly hash: Uint8Array;
   /** Its hash without its entities; empty where they were kept. */
   readonly alike: Uint8Array;
-  readonly charges: readonly (Charge & { readonly entity: string })[];
+  readonly charges: readonly EntityShare[];
 }
 
 /** What releases keep to; null where nothing was stated. */

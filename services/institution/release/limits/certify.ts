@@ -23,8 +23,8 @@ const CHUNK_SENTENCES = 32;
 /** What one sentence reveals of one entity. */
 export interface EntityCharge extends Charge {
   readonly entity: string;
-  /** Tokens of the sentence that change where the entity is another one. */
-  readonly tokens: readonly number[];
+  /** Tokens of the sentence where all of its words stand; none where only some of them are PHI there. */
+  readonly whole: readonly number[];
 }
 
 export interface Certificate {
@@ -77,8 +77,8 @@ export async function certify(
     const comparisons: Comparisons[] = [];
     for (const [i, { rows }] of sentences.slice(from, from + CHUNK_SENTENCES).entries()) {
       const entities = places[from + i] ?? [];
-      const own = entities.map(({ entity, mention: { tokens } }): EntityCharge => {
-        return { entity, tokens, squared: new Float64Array(twins) };
+      const own = entities.map(({ entity, mention: { whole } }): EntityCharge => {
+        return { entity, whole, squared: new Float64Array(twins) };
       });
       charges.push(own);
       for (let at = 0; at < twins && entities.length > 0; at++) {
@@ -131,9 +131,10 @@ function placesOf(mentions: readonly Mention[], nameOf: CertifyOptions['nameOf']
   for (const mention of mentions) {
     const entity = nameOf(mention.words);
     const known = places.get(entity)?.mention;
-    const tokens = known ? [...new Set([...known.tokens, ...mention.tokens])] : mention.tokens;
+    const both = (of: 'tokens' | 'whole') => [...new Set([...(known?.[of] ?? []), ...mention[of]])];
     const start = known?.start ?? mention.start;
-    places.set(entity, { entity, mention: { ...mention, start, tokens } });
+    const joined = { ...mention, start, whole: both('whole'), tokens: both('tokens') };
+    places.set(entity, { entity, mention: joined });
   }
   return [...places.values()];
 }

@@ -7,9 +7,10 @@
  * those are left that the rule would withhold. An entity that f treats unlike its neighbours cannot be
  * hidden by withholding it alone. So no decision is about one entity:
  *
- * 1. `maxSentencesPerEntity` looks at which sentences share an entity, never at what the entity is.
- * 2. Of each PHI type, the entities over the limit are counted, among those of which a token leaves under that
- *    type, and which have a word that can move. All sentences with a type are withheld where more than one in
+ * 1. `maxSentencesPerEntity` looks at which sentences share an entity's whole name, never at what the entity is.
+ * 2. Of each PHI type, the entities over the limit are counted, among those of whose whole name a token leaves under
+ *    that type, and which have a word that can move. Where only a word of it is PHI, an entity counts for nothing:
+ *    that is another entity, and which ones share it would tell what it is. All sentences with a type are withheld where more than one in
  *    `MOST_OVER` of these are, or where there are fewer than `FEWEST`. Then less leaves, and what does is counted
  *    again, until no more types are withheld. Types are shared in clear.
  *
@@ -17,10 +18,10 @@
  * *reaches* the entities that share a sentence with it or with a shorter form of it, in this job or an
  * earlier one, and those that have one of these for a shorter form. Of those of an earlier job the ledger has the
  * number alone: they are taken for those of most longer forms. Only of e, of those, and of the
- * *bearers* of a twin (other entities of the job whose name, or shorter form, the twin is) do the charges
+ * *bearers* of a twin (other entities of the job whose name, or shorter form, it or its shorter form becomes) do the charges
  * differ between x and x'. So the counts of a type differ by at most the number of its entities that e
- * reaches or that bear one twin, and a type of e may have one entity less: where the twin is another's whole name, or
- * none of its words can move. Where
+ * reaches or that bear one twin, and a type may have as many entities less as e and its shorter forms are of it: where what
+ * they become is another's whole name, or none of its words can move. Where
  * no count of any round is that close to its threshold, all decide alike for x and for every x': what is missing
  * is the same, and all that tells x from x' is the vectors, of which `accuracyBound` speaks. Where one is,
  * each twin of e counts as told apart (`told`), for good. Which tokens leave once sentences are withheld may
@@ -55,6 +56,7 @@ export interface WithholdPolicy {
 
 /** What the ledger knows of an entity. */
 export interface Spent extends Charge {
+  /** With its whole name. */
   readonly sentences: number;
   /** How many other entities stood in those sentences, counted in each anew. */
   readonly companions: number;
@@ -70,7 +72,7 @@ export interface Decision {
   /** PHI types that are withheld. */
   readonly types: ReadonlySet<number>;
   readonly entities: number;
-  /** Entities, with a word that can move, of which a token leaves. */
+  /** Entities, with a word that can move, of whose whole name a token leaves. */
   readonly leaving: ReadonlySet<string>;
   /** Entities of which what is missing may tell anything. */
   readonly told: ReadonlySet<string>;
@@ -96,12 +98,14 @@ interface Accounts {
   readonly charges: ReadonlyMap<string, Charge>;
   /** Sentences of the job that the first part lets through. */
   readonly sentences: ReadonlyMap<string, readonly number[]>;
+  /** How many of those have its whole name. */
+  readonly whole: ReadonlyMap<string, number>;
 }
 
 /** What would leave if some types were withheld. */
 interface Round {
   readonly withheld: readonly boolean[];
-  /** Of entities that have a word that can move, the types under which a token of theirs leaves. */
+  /** Of entities that have a word that can move, the types under which a token of their whole name leaves. */
   readonly types: ReadonlyMap<string, ReadonlySet<number>>;
   readonly counts: ReadonlyMap<number, Count>;
 }
@@ -134,15 +138,12 @@ export function withhold(
   );
   const rounds = roundsOf(judged, capped, over, policy);
   const last = rounds.at(-1) as Round;
-  const isTelling = policy.limit < 1;
   return {
     withheld: last.withheld,
     types: withheldTypesOf(rounds),
     entities: accounts.names.length,
     leaving: new Set([...last.types.keys()].filter((name) => last.types.get(name)?.size)),
-    told: new Set(
-      isTelling ? rounds.flatMap((round) => toldBy(judged, accounts, over, round)) : [],
-    ),
+    told: new Set(policy.limit < 1 ? toldBy(judged, accounts, over, rounds) : []),
     namesakes,
   };
 }
@@ -151,6 +152,11 @@ export function withhold(
 export function openTo({ squared }: Charge, isTold: readonly boolean[] | undefined): Charge {
   if (!isTold?.includes(true)) return { squared };
   return { squared: squared.map((value, i) => (isTold[i] ? Number.POSITIVE_INFINITY : value)) };
+}
+
+/** Whether all words of the entity stand in the sentence. */
+export function isWhole({ whole }: Pick<EntityCharge, 'whole'>): boolean {
+  return whole.length > 0;
 }
 
 /** Part 1, in the order of the sentences, which must not tell of them. */
@@ -162,8 +168,9 @@ function applyCap(
   const counts = new Map<string, number>();
   const countOf = ({ entity }: EntityCharge) => counts.get(entity) ?? spentOn(entity).sentences;
   return charges.map((entities) => {
-    const isFull = entities.some((each) => countOf(each) >= maxSentencesPerEntity);
-    if (!isFull) for (const each of entities) counts.set(each.entity, countOf(each) + 1);
+    const whole = entities.filter(isWhole);
+    const isFull = whole.some((each) => countOf(each) >= maxSentencesPerEntity);
+    if (!isFull) for (const each of whole) counts.set(each.entity, countOf(each) + 1);
     return isFull;
   });
 }
@@ -175,28 +182,30 @@ function accountsOf(
 ): Accounts {
   const totals = new Map<string, Charge>();
   const sentences = new Map<string, number[]>();
+  const whole = new Map<string, number>();
   for (const [index, entities] of charges.entries()) {
     for (const charge of entities) {
       const { entity } = charge;
       if (!sentences.has(entity)) sentences.set(entity, []);
       if (capped[index]) continue;
       sentences.get(entity)?.push(index);
+      if (isWhole(charge)) whole.set(entity, (whole.get(entity) ?? 0) + 1);
       totals.set(entity, plus(totals.get(entity) ?? NO_CHARGE, charge));
     }
   }
   const names = [...sentences.keys()];
   const spent = new Map(names.map((name) => [name, spentOn(name)]));
-  return { names, spent, charges: totals, sentences };
+  return { names, spent, charges: totals, sentences, whole };
 }
 
 /** Where a twin has the name of another entity, and both together are more than part 1 allows. */
 function namesakesOf(
   { twinNames }: Judged,
-  { names, sentences }: Accounts,
+  { names, whole }: Accounts,
   spentOn: (entity: string) => Spent,
   { maxSentencesPerEntity = Number.POSITIVE_INFINITY }: WithholdPolicy,
 ): Map<string, boolean[]> {
-  const countOf = (name: string) => spentOn(name).sentences + (sentences.get(name)?.length ?? 0);
+  const countOf = (name: string) => spentOn(name).sentences + (whole.get(name) ?? 0);
   if (maxSentencesPerEntity === Number.POSITIVE_INFINITY) return new Map();
   return new Map(
     names.map((name) => {
@@ -251,10 +260,10 @@ function roundOf(
     const typeAt = (token: number) => typeOfLabel(labels[i]?.[token] as number);
     for (const token of labels[i]?.keys() ?? [])
       if (typeAt(token) > 0 && leaves(i, token)) all.add(typeAt(token));
-    for (const { entity, tokens } of own) {
+    for (const { entity, whole } of own) {
       if (immovableEntities.has(entity)) continue;
       const known = types.get(entity) ?? new Set<number>();
-      for (const token of tokens) if (leaves(i, token)) known.add(typeAt(token));
+      for (const token of whole) if (leaves(i, token)) known.add(typeAt(token));
       types.set(entity, known);
     }
   }
@@ -270,59 +279,84 @@ function roundOf(
   return { withheld, types, counts };
 }
 
-/** Entities that reach so many others that a twin of theirs might change what is withheld. */
-function toldBy(
+/** What another one in the place of an entity might bring over the limit, or under it. */
+interface Reach {
+  readonly name: string;
+  /** It and its shorter forms. */
+  readonly moving: readonly string[];
+  /** Entities of the job. */
+  readonly reached: readonly string[];
+  /** Of each twin, the other entities that bear the name of it or of its shorter forms, where there are any. */
+  readonly bearers: readonly (readonly string[])[];
+  /** How many it reached in earlier jobs. */
+  readonly companions: number;
+}
+
+function reachesOf(
   { charges, formsOf, twinNames }: Judged,
   { names, spent, sentences }: Accounts,
-  over: ReadonlySet<string>,
-  { types, counts }: Round,
-): string[] {
-  const longerFormsOf = new Map<string, string[]>();
-  for (const name of names)
-    for (const form of formsOf.get(name) ?? [])
-      if (form !== name) longerFormsOf.set(form, [...(longerFormsOf.get(form) ?? []), name]);
+  longerFormsOf: ReadonlyMap<string, readonly string[]>,
+): Reach[] {
   const withLongerForms = (name: string) => [name, ...(longerFormsOf.get(name) ?? [])];
-  const reachedBy = (name: string): Set<string> => {
+  return names.map((name) => {
     const moving = [name, ...(formsOf.get(name) ?? [])];
     const near = moving.flatMap((each) =>
       (sentences.get(each) ?? []).flatMap((index) =>
         (charges[index] ?? []).map(({ entity }) => entity),
       ),
     );
-    return new Set([...moving, ...near].flatMap(withLongerForms));
-  };
-  const isOf = (type: number) => (name: string) => types.get(name)?.has(type) ?? false;
-  /** The most entities of a type that bear one twin. */
-  const bornBy = (name: string) => {
-    const bearers = [...new Set(twinNames.get(name))]
-      .filter((twin) => twin !== name)
-      .map((twin) => withLongerForms(twin).filter((each) => each !== name));
-    return (type: number) => Math.max(0, ...bearers.map((each) => each.filter(isOf(type)).length));
-  };
-  const longerForms = new Map(
-    [...counts.keys()].map((type) => [type, mostTogether(longerFormsOf, isOf(type))]),
-  );
-  /** The most entities of a type that so many others reach, of which nothing else is known. */
-  const reachedByAny = (companions: number, type: number) => {
-    const most = longerForms.get(type) ?? [0];
-    return companions + (most[Math.min(companions, most.length - 1)] as number);
-  };
-  return names.filter((name) => {
-    const reached = [...reachedBy(name)];
-    const bornOf = bornBy(name);
-    const companions = sum(
-      [name, ...(formsOf.get(name) ?? [])].map((each) => spent.get(each)?.companions ?? 0),
+    const bearersOf = (at: number) => {
+      const twins = moving.flatMap((each) => twinNames.get(each)?.[at] ?? []);
+      const others = new Set(twins.flatMap(withLongerForms).filter((each) => sentences.has(each)));
+      for (const each of moving) others.delete(each);
+      return [...others];
+    };
+    const bearers = (twinNames.get(name) ?? []).map((_, at) => bearersOf(at));
+    return {
+      name,
+      moving,
+      reached: [...new Set([...moving, ...near].flatMap(withLongerForms))],
+      bearers: bearers.filter(({ length }) => length > 0),
+      companions: sum(moving.map((each) => spent.get(each)?.companions ?? 0)),
+    };
+  });
+}
+
+/** Entities that reach so many others that a twin of theirs might change what is withheld, in any round. */
+function toldBy(
+  judged: Judged,
+  accounts: Accounts,
+  over: ReadonlySet<string>,
+  rounds: readonly Round[],
+): string[] {
+  const longerFormsOf = new Map<string, string[]>();
+  for (const name of accounts.names)
+    for (const form of judged.formsOf.get(name) ?? [])
+      if (form !== name) longerFormsOf.set(form, [...(longerFormsOf.get(form) ?? []), name]);
+  const reaches = reachesOf(judged, accounts, longerFormsOf);
+  return rounds.flatMap(({ types, counts }) => {
+    const isOf = (type: number) => (name: string) => types.get(name)?.has(type) ?? false;
+    const longerForms = new Map(
+      [...counts.keys()].map((type) => [type, mostTogether(longerFormsOf, isOf(type))]),
     );
-    return [...counts].some(([type, count]) => {
-      const own = reached.filter(isOf(type));
-      const overs = own.filter((each) => over.has(each)).length;
-      const earlier = reachedByAny(companions, type);
-      return mayChange(count, {
-        more: own.length - overs + bornOf(type) + earlier,
-        fewer: overs + earlier,
-        gone: isOf(type)(name) ? 1 : 0,
+    /** The most entities of a type that so many others reach, of which nothing else is known. */
+    const reachedByAny = (companions: number, type: number) => {
+      const most = longerForms.get(type) ?? [0];
+      return companions + (most[Math.min(companions, most.length - 1)] as number);
+    };
+    const isTold = ({ moving, reached, bearers, companions }: Reach) =>
+      [...counts].some(([type, count]) => {
+        const own = reached.filter(isOf(type));
+        const overs = own.filter((each) => over.has(each)).length;
+        const born = Math.max(0, ...bearers.map((each) => each.filter(isOf(type)).length));
+        const earlier = reachedByAny(companions, type);
+        return mayChange(count, {
+          more: own.length - overs + born + earlier,
+          fewer: overs + earlier,
+          gone: moving.filter(isOf(type)).length,
+        });
       });
-    });
+    return reaches.filter(isTold).map(({ name }) => name);
   });
 }
 

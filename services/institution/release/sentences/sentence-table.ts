@@ -204,8 +204,8 @@ export class SentenceTable implements Iterable<HashedSentence> {
   }
 }
 
-function nameOf({ words, tokens }: Mention): string {
-  return JSON.stringify([words, tokens]);
+function nameOf({ words, whole, tokens }: Mention): string {
+  return JSON.stringify([words, whole, tokens]);
 }
 
 function copied<T extends Int32Array | Uint8Array | Uint32Array>(from: T, to: T): T {

@@ -108,14 +108,14 @@ describe('the ledger', () => {
     const [ana, eva] = [['ana'], ['eva']].map((words) =>
       ledger.key.hashEntity(words).toString('hex'),
     );
-    const charge = (entity: string, squared: number) => ({
-      entity,
+    const charge = (entity: string, squared: number, isWhole = true) => ({
+      ...{ entity, isWhole },
       squared: Float64Array.of(squared, 2 * squared),
     });
     const [a = '', e = ''] = [ana, eva];
     const hash = (word: string) => ledger.key.hashSentence([word]);
     await ledger.recordSegment({ ...segment('d'.repeat(64)), certified: 0.6 }, [
-      release(hash('1'), [charge(a, 0.25), charge(e, 1)]),
+      release(hash('1'), [charge(a, 0.25), charge(e, 1, false)]),
       release(hash('2'), [charge(a, 0.5)]),
     ]);
     ledger.close();
@@ -125,11 +125,12 @@ describe('the ledger', () => {
     ]);
     const spent = { squared: Float64Array.of(1, 2), isTold: false };
     expect(again.entities.spentOn(a)).toEqual({ ...spent, sentences: 3, companions: 1 });
-    expect(again.entities.spentOn(e)).toEqual({ ...spent, sentences: 1, companions: 1 });
+    // A word of its name alone stands there.
+    expect(again.entities.spentOn(e)).toEqual({ ...spent, sentences: 0, companions: 1 });
     again.entities.recordTold([e, 'f'.repeat(64)]);
     expect(again.entities.spentOn(e)).toEqual({
       ...spent,
-      sentences: 1,
+      sentences: 0,
       companions: 1,
       isTold: true,
     });

@@ -26,6 +26,7 @@ function decide(
     forms = {},
     immovable = [],
     given = {},
+    parts = [],
     leavesOf,
   }: {
     spent?: Readonly<Record<string, Partial<Spent>>>;
@@ -34,13 +35,16 @@ function decide(
     immovable?: readonly string[];
     /** By sentence, the labels of its tokens; of the entities' own types by default. */
     given?: Readonly<Record<number, readonly number[]>>;
+    /** Sentences in which only some words of their second entity are PHI. */
+    parts?: readonly number[];
     leavesOf?: Parameters<typeof withhold>[0]['leavesOf'];
   } = {},
 ) {
   const labelOf = (entity: string) => 2 * Number(entity.split(':')[0]) - 1;
-  const charges = job.map((sentence) =>
+  const charges = job.map((sentence, i) =>
     Object.entries(sentence).map(([entity, value], token) => {
-      return { entity, tokens: [token], squared: squared(value) };
+      const isPart = token === 1 && parts.includes(i);
+      return { entity, whole: isPart ? [] : [token], squared: squared(value) };
     }),
   );
   const labels = job.map((sentence, i) =>
@@ -142,6 +146,27 @@ describe('withholding', () => {
     const decision = decide(job, POLICY, { leavesOf: few });
     expect(decision.types).toEqual(new Set([1]));
     expect(decision.leaving.size).toBe(200);
+  });
+
+  test('decides by whole names alone: which words of other names an entity shares would tell it', () => {
+    // The first sentence of type 2 has a word of the first entity, or of none.
+    const apart = [...entities(1, 80), ...entities(2, FEWEST - 1)];
+    const shared = apart.map((own, i) => (i === 80 ? { ...own, '1:0': CLOSE } : own));
+    const ofShared = { given: { 80: [3, 0] }, parts: [80] };
+    for (const policy of [POLICY, { ...POLICY, maxSentencesPerEntity: 1 }]) {
+      const one = decide(apart, policy);
+      const other = decide(shared, policy, ofShared);
+      expect(one.types).toEqual(new Set([2]));
+      expect(other.withheld).toEqual(one.withheld);
+      expect(other.types).toEqual(one.types);
+    }
+  });
+
+  test('reckons with all shorter forms of a name becoming those of others', () => {
+    const forms = { '1:0': ['1:1'] };
+    const job = entities(1, FEWEST + 1);
+    expect(decide(job).told).toEqual(new Set());
+    expect(decide(job, POLICY, { forms }).told).toContain('1:0');
   });
 
   test('tells of an entity that may decide a round before the last', () => {

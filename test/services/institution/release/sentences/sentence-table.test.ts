@@ -6,7 +6,7 @@ import {
   SentenceTable,
 } from '../../../../../services/institution/release/sentences/sentence-table.js';
 
-const MENTION = { words: ['ana'], type: 1, start: 0, tokens: [0] };
+const MENTION = { words: ['ana'], type: 1, start: 0, tokens: [0], whole: [0] };
 
 const sentences = fc.array(
   fc

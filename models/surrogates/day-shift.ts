@@ -1,3 +1,5 @@
+import { APOSTROPHE } from './apostrophe.js';
+
 /**
  * Dates in notes, moved by one number of days and written as they were: `03/05/2018`, `2018-05-03`,
  * `3 de mayo de 2018`, `May 3, 2018`, `3 May`, `May '18`, `05/2018`, `2018`. Days count from 1970 in UTC.
@@ -36,6 +38,7 @@ export const MONTHS: readonly (readonly string[])[] = [
   ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'],
   ['ene', 'feb', 'mar', 'abr', 'may', 'jun', 'jul', 'ago', 'sep', 'oct', 'nov', 'dic'],
 ];
+const BEHIND_APOSTROPHE = new RegExp(`${APOSTROPHE}$`, 'u');
 const PIVOT_YEAR = 70;
 /** A year that has no 29 February would lose one. */
 const LEAP_YEAR = 2000;
@@ -122,7 +125,8 @@ function namedMonth(text: string, days: number): Moved | undefined {
 
 /** Of four digits, or of two behind an apostrophe. */
 function isYear({ 0: written, index }: RegExpExecArray, text: string): boolean {
-  return /^\d{4}$/.test(written) || (/^\d\d$/.test(written) && /['’]/.test(text[index - 1] ?? ''));
+  const isBehind = BEHIND_APOSTROPHE.test(text.slice(0, index));
+  return /^\d{4}$/.test(written) || (/^\d\d$/.test(written) && isBehind);
 }
 
 /** With a leading zero or the ending of an ordinal where the day had one. */

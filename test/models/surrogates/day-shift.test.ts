@@ -21,6 +21,8 @@ test.each([
   ['3º de mayo', '13º de mayo'],
   ["May '18", "May '18"],
   ['28 Dec ’18', '7 Jan ’19'],
+  ...["'", '’', '‘', '`', '´', 'ʼ', '′'].map((mark) => [`20 May ${mark}18`, `30 May ${mark}18`]),
+  ...["'", '’', '‘', '`', '´', 'ʼ', '′'].map((mark) => [`May ${mark}18`, `May ${mark}18`]),
 ])('%s ten days later is %s', (date, moved) => {
   expect(shiftDays(date, 10)).toBe(moved);
 });

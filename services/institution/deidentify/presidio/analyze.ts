@@ -77,8 +77,14 @@ async function analyzeText(
   const { entities, score_threshold, return_decision_process } = request;
   const points = new CodePoints(text);
   const byPatterns = await findByPatterns(text, request, options);
-  const byModel = await findByModel(text, tagger, presidio, options);
-  const found = [...byModel, ...byPatterns].map((finding) => refined(finding, text, byPatterns));
+  const measurements = measurementsIn(text);
+  const byModel = await findByModel(text, tagger, presidio, measurements, options);
+  const found = [...byModel, ...byPatterns].map((finding) => {
+    const fitting = refined(finding, text, byPatterns);
+    const { entity_type: type, start, end } = fitting;
+    const whole = withWeekday({ type, start, end }, text, measurements);
+    return { ...fitting, start: whole.start, end: whole.end };
+  });
   const isAskedFor = ({ entity_type }: Finding) =>
     !entities || entities.length === 0 || entities.includes(entity_type);
   return joinOverlaps(found.filter(isAskedFor))
@@ -96,10 +102,10 @@ async function findByModel(
   text: string,
   tagger: Tagger,
   presidio: LabelScheme,
+  measurements: ReturnType<typeof measurementsIn>,
   options: AnalyzeOptions,
 ): Promise<Finding[]> {
   const found: Finding[] = [];
-  const measurements = measurementsIn(text);
   for await (const { type, confidence, ...span } of tagLong(text, tagger, options)) {
     const entity_type = presidioType(type, presidio);
     const isLow = options.lowScored?.includes(entity_type) ?? false;
@@ -156,9 +162,7 @@ function refined(finding: Finding, text: string, patterns: readonly PatternFound
       fit.end >= finding.end &&
       wordsOf(text.slice(finding.start, fit.start)).every((word) => fit.context.includes(word)),
   );
-  const start = exact?.start ?? finding.start;
-  const whole = withWeekday({ type: entity_type, start, end: finding.end }, text);
-  return { ...finding, entity_type, start: whole.start, end: whole.end };
+  return { ...finding, entity_type, start: exact?.start ?? finding.start };
 }
 
 function wordsOf(text: string): string[] {

@@ -27,12 +27,13 @@ export async function findPhi(
   options: FindOptions = {},
 ): Promise<ScoredSpan[]> {
   const found: (ScoredSpan & { score: number; isByShape?: boolean })[] = [];
-  const measurements = options.patterns === false ? [] : measurementsIn(text);
+  const measurements = measurementsIn(text);
+  const taken = options.patterns === false ? [] : measurements;
   for await (const span of tagLong(text, tagger, options))
-    for (const piece of withoutMeasurements(span, text, measurements))
+    for (const piece of withoutMeasurements(span, text, taken))
       found.push({ ...piece, score: piece.confidence });
   for await (const span of byPattern(text, tagger, options)) found.push(span);
-  const whole = found.map((finding) => withWeekday(finding, text));
+  const whole = found.map((finding) => withWeekday(finding, text, measurements));
   return joinFindings(whole).map(({ start, end, score, speaker }) => ({
     type: speaker.type,
     start,

@@ -82,6 +82,11 @@ describe('tagging', () => {
     const note = { id: 'n', text: 'Seen on Mon 25 Mar 2019, home on 3 May 2019 (Fri).', spans: [] };
     const clean = await deidentify(note, tagger, { treatment: 'tag', threshold: 1 });
     expect(clean.text).toBe('Seen on [PHI], home on [PHI].');
+    const vitals = { ...note, text: 'On 14/06/2018 sat 97% RA.' };
+    for (const patterns of [true, ['DATE_TIME']])
+      expect(
+        (await deidentify(vitals, tagger, { treatment: 'tag', threshold: 1, patterns })).text,
+      ).toBe('On [PHI] sat 97% RA.');
   });
 
   test('works through a long text in blocks, as if each stood alone', async () => {

@@ -1,9 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
+import { measurementsIn } from '../../../../../services/institution/deidentify/recognisers/measurements.js';
 import { withWeekday } from '../../../../../services/institution/deidentify/recognisers/weekday.js';
 
 const widened = (text: string, phi: string, type = 'DATE') => {
   const start = text.indexOf(phi);
-  const { start: from, end } = withWeekday({ type, start, end: start + phi.length }, text);
+  const span = { type, start, end: start + phi.length };
+  const { start: from, end } = withWeekday(span, text, measurementsIn(text));
   return text.slice(from, end);
 };
 
@@ -20,6 +22,20 @@ describe('a weekday beside a date is of it', () => {
     ['MIÉRCOLES, DÍA 14/07/2018', '14/07/2018', 'MIÉRCOLES, DÍA 14/07/2018'],
     ['sa\u0301bado 14/07/2018', '14/07/2018', 'sa\u0301bado 14/07/2018'],
     ['mar 26/03/2019, mié', '26/03/2019', 'mar 26/03/2019, mié'],
+    ['Monday: 03/04/2019', '03/04/2019', 'Monday: 03/04/2019'],
+    ['Monday/03/04/2019', '03/04/2019', 'Monday/03/04/2019'],
+    ['Monday — 03/04/2019', '03/04/2019', 'Monday — 03/04/2019'],
+    ['Monday\n03/04/2019', '03/04/2019', 'Monday\n03/04/2019'],
+    ['Monday:\r\n03/04/2019', '03/04/2019', 'Monday:\r\n03/04/2019'],
+    ['03/04/2019\nMonday 10:30', '03/04/2019', '03/04/2019\nMonday'],
+    ['Sunday\n25/03/2019\nMonday', '25/03/2019', 'Sunday\n25/03/2019\nMonday'],
+    ['Sunday\n25/03/2019\nMonday\n26/03/2019', '25/03/2019', 'Sunday\n25/03/2019'],
+    ['Mon [03/04/2019], well', '03/04/2019', 'Mon [03/04/2019]'],
+    ['[Mon] 03/04/2019', '03/04/2019', '[Mon] 03/04/2019'],
+    ['03/04/2019 10:30 Monday', '03/04/2019', '03/04/2019 10:30 Monday'],
+    ['03/04/2019 at 10:30 pm (Monday)', '03/04/2019', '03/04/2019 at 10:30 pm (Monday)'],
+    ['(seen 25/03/2019 Monday) ok', '25/03/2019', '25/03/2019 Monday'],
+    ['14/06/2018 sat, 97% of them', '14/06/2018', '14/06/2018 sat'],
   ])('%s', (text, date, expected) => {
     expect(widened(text, date)).toBe(expected);
     expect(widened(text, date, 'DATE_TIME')).toBe(expected);
@@ -30,7 +46,9 @@ describe('a weekday beside a date is of it', () => {
     ['he sat down on 14 June 2018', '14 June 2018'],
     ['Salmon 25/03/2019', '25/03/2019'],
     ['25/03/2019 Sunderland', '25/03/2019'],
-    ['Sunday\n25/03/2019\nMonday', '25/03/2019'],
+    ['Sunday\n\n25/03/2019\n\nMonday', '25/03/2019'],
+    ['14/06/2018 sat 97% RA', '14/06/2018'],
+    ['(25/03/2019)', '25/03/2019'],
     ['25/03/2019 and Monday', '25/03/2019'],
   ])('and no other word: %s', (text, date) => {
     expect(widened(text, date)).toBe(date);

@@ -1,18 +1,25 @@
+import { APOSTROPHE } from './apostrophe.js';
+
 /** Beside the digits of an age, in English and Spanish. */
 const AGE_WORDS: ReadonlySet<string> = new Set([
-  ...['a', 'age', 'aged', 'ages', 'and', 'at', 'of', 'in', 'old', 'o', 's'],
+  ...['a', 'age', 'aged', 'ages', 'at', 'of', 'in', 'old', 'o', 's'],
   ...['y', 'yo', 'yr', 'yrs', 'year', 'years', 'm', 'mo', 'mos', 'month', 'months', 'w', 'wk'],
   ...['wks', 'week', 'weeks', 'd', 'day', 'days', 'h', 'hr', 'hrs', 'hour', 'hours'],
   ...['año', 'años', 'ano', 'anos', 'mes', 'meses', 'semana', 'semanas', 'día', 'días', 'dia'],
   ...['dias', 'hora', 'horas', 'de', 'edad', 'e'],
 ]);
 
+/** Part of a pattern: what says that an age is a bound or a guess. */
+export const INEXACT = '[+<>≤≥≦≧⩽⩾＜＞≈~∼～±]';
+
 /**
- * Moved, all of these would say by how much: decades end with 0, ordinals by their digit, halves are .5 and months twelfths;
- * ranges and bounds are round, as `40-50` and `65+`.
+ * Moved, all of these would say by how much: decades end with 0, ordinals by their digit; of several numbers ranges are
+ * round, halves are .5, and months beside years twelfths; bounds and guesses are round, as `65+`.
  */
-const TELLING =
-  /\d['’]?(?:s|st|nd|rd|th)(?!\p{L})|\d(?:[.,]|\s*\/\s*)\d|\d\s*(?:\p{Pd}|−|to|a)\s*\d|[+<>≤≥≈~±]/iu;
+const TELLING = new RegExp(
+  String.raw`\d${APOSTROPHE}?(?:s|st|nd|rd|th)(?!\p{L})|\d\D+\d|${INEXACT}`,
+  'iu',
+);
 
 /**
  * Whether a mention gives an age in digits alone, in a form that does not say by how much it moved: any other word may be

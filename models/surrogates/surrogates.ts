@@ -197,7 +197,7 @@ export class Surrogates {
 
   #ages(phi: string): string | undefined {
     return /\d/.test(phi) && isAgeInDigits(phi)
-      ? phi.replace(/\d+/g, (age) => `${this.#age(Number(age))}`)
+      ? phi.replace(/\d+/, (age) => `${this.#age(Number(age))}`)
       : undefined;
   }
 

@@ -1,5 +1,6 @@
 import { type Tagger, tagLong } from '../../../../models/networks/tagger.js';
 import { type LabelScheme, mapType } from '../../../../models/text/label-scheme.js';
+import { withBound } from '../recognisers/age-bound.js';
 import { LEAST_WITH_CONTEXT } from '../recognisers/context.js';
 import { joinFindings } from '../recognisers/join-findings.js';
 import { measurementsIn, withoutMeasurements } from '../recognisers/measurements.js';
@@ -82,7 +83,7 @@ async function analyzeText(
   const found = [...byModel, ...byPatterns].map((finding) => {
     const fitting = refined(finding, text, byPatterns);
     const { entity_type: type, start, end } = fitting;
-    const whole = withWeekday({ type, start, end }, text, measurements);
+    const whole = withBound(withWeekday({ type, start, end }, text, measurements), text);
     return { ...fitting, start: whole.start, end: whole.end };
   });
   const isAskedFor = ({ entity_type }: Finding) =>

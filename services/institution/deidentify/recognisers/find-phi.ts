@@ -4,6 +4,7 @@ import {
   type TagOptions,
   tagLong,
 } from '../../../../models/networks/tagger.js';
+import { withBound } from './age-bound.js';
 import { LEAST_WITH_CONTEXT } from './context.js';
 import { joinFindings } from './join-findings.js';
 import { measurementsIn, withoutMeasurements } from './measurements.js';
@@ -19,7 +20,8 @@ export interface FindOptions extends TagOptions {
 /**
  * The PHI of a text as the model and the recognisers find it, in order of `start`, none overlapping another.
  * A number whose shape many harmless numbers share counts only after a word that says what it is. Vital signs
- * with their numbers are none, unless nothing is looked for by its shape. A weekday beside a date is of it.
+ * with their numbers are none, unless nothing is looked for by its shape. A weekday beside a date is of it, and what makes an
+ * age a bound, a guess or a range.
  */
 export async function findPhi(
   text: string,
@@ -33,7 +35,7 @@ export async function findPhi(
     for (const piece of withoutMeasurements(span, text, taken))
       found.push({ ...piece, score: piece.confidence });
   for await (const span of byPattern(text, tagger, options)) found.push(span);
-  const whole = found.map((finding) => withWeekday(finding, text, measurements));
+  const whole = found.map((finding) => withBound(withWeekday(finding, text, measurements), text));
   return joinFindings(whole).map(({ start, end, score, speaker }) => ({
     type: speaker.type,
     start,

@@ -89,6 +89,17 @@ describe('tagging', () => {
       ).toBe('On [PHI] sat 97% RA.');
   });
 
+  test('takes what makes an age a bound with it', async () => {
+    const scheme = { ...tagger.scheme, types: ['AGE'], labels: ['O', 'B-AGE', 'I-AGE'] };
+    const found = async (text: string, sentences: readonly number[]) => {
+      const options = { treatment: 'tag', threshold: 1e-9, patterns: false } as const;
+      const note = { id: 'n', text, spans: [], sentences };
+      return (await deidentify(note, { ...tagger, scheme }, options)).text;
+    };
+    expect(await found('seen 65', [0, 5])).toBe('[AGE] [AGE]');
+    expect(await found('over 65', [0, 5])).toBe('[AGE]');
+  });
+
   test('works through a long text in blocks, as if each stood alone', async () => {
     const text = PARAGRAPH.repeat(1200);
     const found: { start: number; end: number }[] = [];

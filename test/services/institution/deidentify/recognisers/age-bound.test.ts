@@ -1,0 +1,60 @@
+import { describe, expect, test } from '@jest/globals';
+import { withBound } from '../../../../../services/institution/deidentify/recognisers/age-bound.js';
+
+const widened = (text: string, phi: string, type = 'AGE') => {
+  const start = text.lastIndexOf(phi);
+  const { start: from, end } = withBound({ type, start, end: start + phi.length }, text);
+  return text.slice(from, end);
+};
+
+describe('what makes an age a bound, a guess or a range is of it', () => {
+  test.each([
+    ['men over 65 years', '65', 'over 65'],
+    ['women under the age of 40.', '40', 'under the age of 40'],
+    ['is at\nleast 65 years old', '65 years', 'at\nleast 65 years'],
+    ['Older than 65', '65', 'Older than 65'],
+    ['she is about 60', '60', 'about 60'],
+    ['an over-65 clinic', '65', 'over-65'],
+    ['aged > 65', '65', '> 65'],
+    ['∼60 y/o', '60 y/o', '∼60 y/o'],
+    ['between 40 and', '40', 'between 40'],
+    ['between 40 and 50 years', '50', 'between 40 and 50'],
+    ['65 or older', '65', '65 or older'],
+    ['65 years and over', '65', '65 years and over'],
+    ['65 years and over', '65 years', '65 years and over'],
+    ['65+ clinic', '65', '65+'],
+    ['60ish, well', '60', '60ish'],
+    ['40 to 50 years', '40', '40 to 50 years'],
+    ['40yo-50yo', '50yo', '40yo-50yo'],
+    ['de 40 años a 50 años', '50 años', '40 años a 50 años'],
+    ['mayores de 65 años', '65 años', 'mayores de 65 años'],
+    ['menor o igual a 18', '18', 'menor o igual a 18'],
+    ['con más de 65', '65', 'más de 65'],
+    ['con ma\u0301s de 65', '65', 'ma\u0301s de 65'],
+    ['de unos 60 años', '60 años', 'unos 60 años'],
+    ['entre los 40 y los 50', '40', 'entre los 40'],
+    ['entre 40 y 50 años', '50 años', 'entre 40 y 50 años'],
+    ['65 años o más', '65', '65 años o más'],
+  ])('%j', (text, age, expected) => {
+    expect(widened(text, age)).toBe(expected);
+    expect(widened(text, age, 'EDAD_SUJETO_ASISTENCIA')).toBe(expected);
+  });
+
+  test.each([
+    ['a 65-year-old man', '65-year-old'],
+    ['moreover 65', '65'],
+    ['65 yo - 3 days of fever', '65 yo'],
+    ['65 - 120/80', '65'],
+    ['65 and moreover', '65'],
+    ['on 12/03-65 yo', '65 yo'],
+    ['2 sons, 65 y 3 hijas', '65'],
+  ])('and nothing else: %s', (text, age) => {
+    expect(widened(text, age)).toBe(age);
+  });
+
+  test('and not beside what is no age, or is not moved', () => {
+    expect(widened('over 65', '65', 'ID')).toBe('65');
+    expect(widened('about sixty', 'sixty')).toBe('sixty');
+    expect(widened('over 40-50', '40-50')).toBe('40-50');
+  });
+});

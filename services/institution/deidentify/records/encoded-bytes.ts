@@ -4,23 +4,28 @@ import { type TextEdit, withEdits } from './text-edits.js';
 const FEWEST_CHARACTERS = 80;
 /** Lines of base64 have 64 or 76 characters, but for the last. */
 const FULL_LINE = 40;
-const START = /data:[\w.+/;="-]{0,100};base64,|[A-Za-z0-9+/]{40}/gi;
+/** In base64 or base64url; so many dashes in a row are a rule. */
+const LETTER = '(?:[A-Za-z0-9+/]|[_-](?![_-]{7}))';
+const START = new RegExp(
+  String.raw`data:[\w.+/;="-]{0,100};base64,|shc:/\d{${FEWEST_CHARACTERS},}|${LETTER}{${FULL_LINE}}`,
+  'gi',
+);
 /** In parts, since a pattern over all of a picture would need a stack as large; addresses write marks as `%2B`. */
-const LETTERS = /[A-Za-z0-9+/%]{1,4096}/y;
+const LETTERS = new RegExp(`(?:${LETTER}|%){1,4096}`, 'y');
 const PADDING = /={0,2}/y;
 const BETWEEN_LINES = /\s{1,64}/y;
 const END_OF_LINE = /={0,2}[ \t]{0,8}(?:\r?\n|$)/y;
 
 /**
  * Where bytes stand in a text in base64, such as a picture's, which no pipeline can read: addresses that hold them
- * (`data:image/png;base64,…`), and runs of letters of both cases and digits that are longer than any word.
+ * (`data:image/png;base64,…`), health cards in digits (`shc:/…`), and runs of letters of both cases and digits that are longer than any word.
  */
 export function encodedBytesIn(text: string): TextEdit[] {
   const found: TextEdit[] = [];
   START.lastIndex = 0;
   for (let match = START.exec(text); match; match = START.exec(text)) {
     const start = match.index;
-    const isAddress = match[0].endsWith(',');
+    const isAddress = match[0].includes(':');
     const end = endOfBytes(text, isAddress ? START.lastIndex : start);
     if (isAddress || isLong(text.slice(start, end))) found.push({ start, end, text: '[removed]' });
     START.lastIndex = end;

@@ -3,8 +3,8 @@ import { withEdits } from '../../../../../services/institution/deidentify/record
 import { cleaned } from './cleaned-resource.js';
 import { NAME, taggedNames } from './tagged-names.js';
 
-const bytes = (length: number) =>
-  Buffer.from(Array.from({ length }, (_, i) => (i * 37 + 11) % 256)).toString('base64');
+const bytes = (length: number, encoding: BufferEncoding = 'base64') =>
+  Buffer.from(Array.from({ length }, (_, i) => (i * 37 + 11) % 256)).toString(encoding);
 const lines = (text: string, width: number, end: string) =>
   text.replace(new RegExp(`(.{${width}})(?=.)`, 'g'), `$1${end}`);
 const read = async (text: string) => {
@@ -22,6 +22,8 @@ describe('bytes in a free text', () => {
     ],
     ['one with parameters', `data:image/png;name=a;base64,${bytes(300)}, ok`, '[removed], ok'],
     ['a long run', `Scan: ${bytes(60)} ok`, 'Scan: [removed] ok'],
+    ['as addresses have it', `Scan: ${bytes(6000, 'base64url')} ok`, 'Scan: [removed] ok'],
+    ['a health card', `Vaccines shc:/${'5676'.repeat(200)}, ok`, 'Vaccines [removed], ok'],
     ['lines of 64', `Scan:\n${lines(bytes(100), 64, '\n')}\nok then`, 'Scan:\n[removed]\nok then'],
     ['lines that are indented', lines(bytes(100), 76, `\n${' '.repeat(12)}`), '[removed]'],
     [
@@ -45,6 +47,9 @@ describe('bytes in a free text', () => {
     'Aa1 '.repeat(100),
     `Sha ${'0a'.repeat(32)} ${'0a'.repeat(32)}`,
     'data: none; base64, none',
+    `Name 1: ${'_'.repeat(90)}\nWard: ${'-'.repeat(90)}Ana1\nBed2`,
+    `${'_'.repeat(39)}Name1${'_'.repeat(80)}`,
+    'shc:/5676, no card',
   ])('are none where words are, or letters of one case: %s', async (text) => {
     expect(await read(text)).toEqual([text, 0]);
   });
@@ -82,6 +87,9 @@ describe('bytes in a free text', () => {
     for (const piece of [
       'data:',
       'A1b',
+      '-',
+      'A1-',
+      'shc:/5',
       'A1b ',
       `${'A1b'.repeat(13)} `,
       `${'A1b'.repeat(14)}\n`,

@@ -18,6 +18,7 @@ import {
   cluesOf,
   copiesWithOtherWords,
   isToldBySurrogates,
+  trialsOf,
   wordsOf,
 } from './clues.js';
 
@@ -49,8 +50,9 @@ interface Inferred {
  * the vectors of given names, or the age group from the vectors of the age. Surnames and names of both
  * sexes say nothing of the sex and are not tried. The attacker also learns from copies of its notes with
  * other names of the lists in them. A trial is a sentence: the scores of its clues are added up. Where
- * entities were replaced, it is the sex that a surrogate tells, and a trial is a surrogate. Guessing
- * is a like network without the vectors, or the most frequent class, whichever is right more often.
+ * entities were replaced, it is the sex or the age group that a surrogate tells by itself, and a trial is
+ * a surrogate. Guessing is a like network without the vectors, or the most frequent class, whichever is
+ * right more often.
  */
 export function attributeInference(
   name: AttributeName,
@@ -136,8 +138,8 @@ function infer(
   { random }: AttackContext,
 ): Inferred {
   const clues = cluesOf(target, target.test, attribute);
-  const bySurrogate = isToldBySurrogates(target, attribute);
-  const trials = bySurrogate ? clues.map((clue) => [clue]) : bySentence(clues);
+  const bySurrogate = isToldBySurrogates(target);
+  const trials = trialsOf(target, clues);
   const traits = new TraitReader(target);
   const [answers, guesses] = [sighted, blind].map(({ probe, data }) => {
     const scores = classScores(probe, data, clues, random.fork('measure'));

@@ -12,39 +12,61 @@ const COPIES = 4;
 /** A PHI token and what is to be inferred from its vector. */
 export interface Clue extends Mention {
   readonly truth: number;
+  /** Where the entity that it is of begins in its sentence. */
+  readonly start: number;
 }
 
 /**
  * The PHI tokens of some notes that tell of an attribute. A surrogate is drawn apart from what else its note says: where
- * entities were replaced and a word tells a class by itself, that class is to be inferred.
+ * entities were replaced, the class that each tells by itself is to be inferred from its tokens.
  */
 export function cluesOf(
   target: Pick<AuditTarget, 'labels' | 'patients' | 'vocabulary' | 'replaced'>,
   examples: readonly TextExample[],
-  attribute: Pick<Attribute, 'types' | 'classes' | 'of' | 'toldBy'>,
+  attribute: Pick<Attribute, 'types' | 'classes' | 'of' | 'toldBy' | 'toldBySurrogate'>,
 ): Clue[] {
   const { labels, patients, vocabulary } = target;
-  const { types, classes, of, toldBy } = attribute;
-  const bySurrogate = isToldBySurrogates(target, attribute);
+  const { types, classes, of, toldBy, toldBySurrogate } = attribute;
+  const bySurrogate = isToldBySurrogates(target);
   return examples.flatMap((example) => {
     const patient = patients?.get(example);
     const stated = patient && of(patient);
-    return [...example.labels.keys()]
-      .filter((position) => types.has(typeOf(labels, example.labels[position])))
-      .flatMap((position) => {
-        const told = toldBy?.(vocabulary.spelling(example.ids[position]) ?? '');
-        const truth = classes.indexOf((bySurrogate ? told : stated) ?? '');
-        return truth < 0 || (toldBy && told === undefined) ? [] : [{ example, position, truth }];
+    const wordAt = (position: number) => vocabulary.spelling(example.ids[position]) ?? '';
+    return entitiesIn(example, labels)
+      .filter(([first]) => types.has(typeOf(labels, example.labels[first])))
+      .flatMap((positions) => {
+        const told = bySurrogate ? toldBySurrogate(positions.map(wordAt)) : stated;
+        const truth = classes.indexOf(told ?? '');
+        if (truth < 0) return [];
+        return positions
+          .filter((position) => !toldBy || toldBy(wordAt(position)) !== undefined)
+          .map((position) => ({ example, position, truth, start: positions[0] }));
       });
   });
 }
 
+/** The positions of each entity's tokens. */
+function entitiesIn({ labels: own }: TextExample, labels: readonly string[]): number[][] {
+  const entities: number[][] = [];
+  own.forEach((label, position) => {
+    if (label === 0) return;
+    const continues = labels[label]?.startsWith('I-') && own[position - 1] > 0;
+    if (continues) entities.at(-1)?.push(position);
+    else entities.push([position]);
+  });
+  return entities;
+}
+
 /** Whether the class to be inferred is that which a surrogate tells. */
-export function isToldBySurrogates(
-  { replaced }: Pick<AuditTarget, 'replaced'>,
-  { toldBy }: Pick<Attribute, 'toldBy'>,
-): boolean {
-  return replaced !== undefined && toldBy !== undefined;
+export function isToldBySurrogates({ replaced }: Pick<AuditTarget, 'replaced'>): boolean {
+  return replaced !== undefined;
+}
+
+/** Clues of which one class is to be inferred: those of a surrogate, else of a sentence. */
+export function trialsOf(target: Pick<AuditTarget, 'replaced'>, clues: readonly Clue[]): Clue[][] {
+  const sentences = bySentence(clues);
+  if (!isToldBySurrogates(target)) return sentences;
+  return sentences.flatMap((own) => [...groupedBy(own, ({ start }) => start).values()]);
 }
 
 /**
@@ -64,7 +86,7 @@ export function copiesWithOtherWords(
       for (const { position } of own)
         ids[position] = words[truth][random.integer(words[truth].length)];
       const example = { ...own[0].example, ids };
-      return own.map(({ position }) => ({ example, position, truth }));
+      return own.map((clue) => ({ ...clue, example, truth }));
     }).flat(),
   );
 }

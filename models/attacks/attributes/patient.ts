@@ -67,7 +67,8 @@ function mentionedSex(text: string): Sex | undefined {
   return counts.male >= CLEAR * (1 + counts.female) ? 'male' : undefined;
 }
 
-function ageGroupOf(stated: string): AgeGroup | undefined {
+/** The group of an age as it is stated, in lower case or not; undefined where no number up to 120 is in it. */
+export function ageGroupOf(stated: string): AgeGroup | undefined {
   const number = /\d{1,3}/.exec(stated)?.[0];
   if (number === undefined) return undefined;
   const years = LESS_THAN_YEARS.test(stated) ? 0 : Number(number);

@@ -2,10 +2,11 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { conduct } from '../../../../models/attacks/attack.js';
 import { ATTRIBUTES } from '../../../../models/attacks/attributes/attribute.js';
 import { attributeInference } from '../../../../models/attacks/attributes/attribute-inference.js';
-import { cluesOf } from '../../../../models/attacks/attributes/clues.js';
+import { cluesOf, trialsOf } from '../../../../models/attacks/attributes/clues.js';
 import { sexOfGivenName } from '../../../../models/attacks/attributes/given-names.js';
 import { pureNoise, rawEmbeddings } from '../../../../models/attacks/baseline-views.js';
 import { beatsChance } from '../../../../models/attacks/report/guessing.js';
+import type { AuditTarget } from '../../../../models/attacks/target.js';
 import { Vocabulary } from '../../../../models/embeddings/vocabulary.js';
 import { useBackend } from '../../../../models/tensor/backend.js';
 import { Random } from '../../../../models/tensor/random.js';
@@ -96,18 +97,36 @@ test('a name without a vector tells a sex where a model tells it by its letters'
   expect(cluesIn(false)).toBe(0);
 });
 
-test('surrogates of a sentence are told each by itself, and an age by what the note says', () => {
-  const vocabulary = new Vocabulary(toyVocabulary().embeddings, { characters: true });
-  const ids = Int32Array.from(['carmen', 'antonio'], (word) => vocabulary.idOf(word));
-  const example = { ids, labels: Uint8Array.of(1, 3), documentIndex: 0 };
+describe('surrogates', () => {
+  const labels = ['O', 'B-PATIENT', 'I-PATIENT', 'B-AGE', 'I-AGE'];
   const patient = { sex: 'female', ageGroup: '65 and over' } as const;
-  const notes = { patients: new Map([[example, patient]]), vocabulary, replaced: new Map() };
-  const truths = (types: readonly [string, string], name: 'sex' | 'age') => {
-    const labels = ['O', ...types.flatMap((type) => [`B-${type}`, `I-${type}`])];
-    return cluesOf({ ...notes, labels }, [example], ATTRIBUTES[name]).map(({ truth }) => truth);
+  const cluesIn = (words: string[], labelled: number[], name: 'sex' | 'age') => {
+    const vocabulary = new Vocabulary(toyVocabulary().embeddings, { characters: true });
+    const ids = Int32Array.from(words, (word) => vocabulary.idOf(word));
+    const example = { ids, labels: Uint8Array.from(labelled), documentIndex: 0 };
+    const target = { labels, patients: new Map([[example, patient]]), vocabulary };
+    const truthsOf = (replaced: AuditTarget['replaced']) => {
+      const notes = { ...target, replaced };
+      const clues = cluesOf(notes, [example], ATTRIBUTES[name]);
+      return trialsOf(notes, clues).map((trial) => trial.map(({ truth }) => truth));
+    };
+    return { kept: truthsOf(undefined), replaced: truthsOf(new Map()) };
   };
-  expect(truths(['PATIENT', 'PERSON'], 'sex')).toEqual([0, 1]);
-  expect(truths(['PATIENT', 'AGE'], 'age')).toEqual([3]);
+
+  test('tell a sex each by itself, in one trial with all of its given names', () => {
+    expect(cluesIn(['carmen', 'antonio'], [1, 1], 'sex')).toEqual({
+      ...{ kept: [[0, 0]], replaced: [[0], [1]] },
+    });
+    expect(cluesIn(['maría', 'josé', 'garcía', 'antonio'], [1, 2, 2, 1], 'sex')).toEqual({
+      ...{ kept: [[0, 0, 0]], replaced: [[0, 0], [1]] },
+    });
+  });
+
+  test('tell an age group each by itself, whatever the note says of its patient', () => {
+    expect(cluesIn(['30', 'years', ',', '70', '8', 'months'], [3, 4, 0, 3, 3, 4], 'age')).toEqual({
+      ...{ kept: [[3, 3, 3, 3, 3]], replaced: [[1, 1], [3], [0, 0]] },
+    });
+  });
 });
 
 test('a given name tells a sex unless it is a surname too, or of both sexes', () => {

@@ -37,7 +37,7 @@ export async function readUnlabelled(
 
 /**
  * Throws `corpus-invalid` where text without labels holds notes whose labels say what f must not keep, or on which nothing
- * may be trained: their text, but for a byte order mark and white space around it, or nearly (`NearCopies`).
+ * may be trained: their text, whatever its white space, byte order mark and way of writing accents, or nearly (`NearCopies`).
  */
 export function requireApart(
   unlabelled: Corpus | undefined,
@@ -63,7 +63,7 @@ export function requireApart(
 const NAMED = 10;
 
 function bareText({ text }: Document): string {
-  return withoutByteOrderMark(text).trim();
+  return withoutByteOrderMark(text).normalize('NFC').replace(/\s+/g, ' ').trim();
 }
 
 /** Which of `others`, by index, are nearly the same as one of `known`. */

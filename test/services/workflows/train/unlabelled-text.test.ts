@@ -10,7 +10,7 @@ const unlabelled = (...texts: string[]) => ({
   documents: texts.map((text, i) => note(`${i}`, text)),
 });
 
-const learned = note('learned', 'Mr Smith saw Dr Jones.');
+const learned = note('learned', 'Mr Smith saw Dr Zoë Jones.\nHe is well.');
 const heldOut = note('held out', ruling('one', 'two', 'three', 'four'));
 const material = { documents: [learned], heldOut: [heldOut] };
 
@@ -25,6 +25,9 @@ describe('text without labels', () => {
     ['as it is', learned.text],
     ['behind a byte order mark', `\ufeff${learned.text}`],
     ['with a line end', `${learned.text}\n`],
+    ['with line ends of another system', learned.text.replaceAll('\n', '\r\n')],
+    ['in lines of another width', learned.text.replaceAll('\n', ' ').replace('Dr ', 'Dr\n')],
+    ['with accents of their own', learned.text.normalize('NFD')],
     ['held out, with a line end', `${heldOut.text}\r\n`],
     ['held out, nearly the same', ruling('eight', 'one', 'two', 'three')],
   ])('is refused with a note of these %s', (_, text) => {

@@ -58,7 +58,7 @@ export async function judge(
 /**
  * Scores what `tagger` finds in documents with the types of its scheme, and its recall of PHI tokens at each
  * of `precisions`. Their thresholds are those of these very documents: points of a curve, not a choice that
- * would hold elsewhere; each resample has a threshold of its own.
+ * would hold elsewhere; each resample has a threshold of its own. Of a single document an interval is all from 0 to 1.
  */
 export async function operatingPoints(
   tagger: Tagger,
@@ -70,7 +70,8 @@ export async function operatingPoints(
   const intervals = curveIntervals(curve.size, (weights) => curve.recalls(precisions, weights));
   const points = precisions.map((precision, i) => {
     const point = curve.at(precision);
-    return point ? { ...point, recall: { value: point.recall, interval: intervals[i] } } : null;
+    const interval = intervals[i] ?? ([0, 1] as const);
+    return point ? { ...point, recall: { value: point.recall, interval } } : null;
   });
   return { decoded, points };
 }

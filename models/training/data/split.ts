@@ -8,14 +8,21 @@ export function splitOff<T>(
   share: number,
   random: Random,
 ): { train: T[]; validation: T[] } {
-  const order = items.map((_, i) => i);
-  random.shuffle(order);
-  const most = Math.min(Math.round(items.length * share), items.length - 1);
-  const held = new Set(order.slice(0, Math.max(1, most)));
+  const held = new Set(drawn([...items.keys()], shareOf(items.length, share), random));
   return {
     train: items.filter((_, i) => !held.has(i)),
     validation: items.filter((_, i) => held.has(i)),
   };
+}
+
+function shareOf(count: number, share: number): number {
+  return Math.max(1, Math.min(Math.round(count * share), count - 1));
+}
+
+function drawn<T>(items: readonly T[], count: number, random: Random): T[] {
+  const order = [...items];
+  random.shuffle(order);
+  return order.slice(0, Math.max(0, count));
 }
 
 /** Documents of which a share is drawn for validation. */
@@ -41,16 +48,16 @@ export function splitDocuments<D extends Originated>(
 }
 
 /**
- * As `splitDocuments`, of each source; what is of one origin stays together over all of them, and is of the share of the
- * first source that has it. Throws as `splitDocuments`.
+ * As `splitDocuments`, of each source; what is of one origin stays together over all of them. What sources before it hold of
+ * a source counts for its share. Throws as `splitDocuments`.
  */
 export function splitSources<D extends Originated>(
   sources: readonly Source<D>[],
   share: number,
 ): { train: D[]; validation: D[] }[] {
   const groups = keptTogether(sources.flatMap(({ documents }) => documents));
-  const drawn = new Set<D[]>();
-  const held = new Set<D>();
+  const known = new Set<D[]>();
+  const held = new Set<D[]>();
   for (const { documents, random, what } of sources) {
     const own = new Set(documents);
     const within = groups.filter((group) => group.some((document) => own.has(document)));
@@ -59,13 +66,16 @@ export function splitSources<D extends Originated>(
       2,
       what,
     );
-    const left = within.filter((group) => !drawn.has(group));
-    for (const group of left) drawn.add(group);
-    for (const document of splitOff(left, share, random).validation.flat()) held.add(document);
+    const lacking =
+      shareOf(within.length, share) - within.filter((group) => held.has(group)).length;
+    const left = within.filter((group) => !known.has(group));
+    for (const group of left) known.add(group);
+    for (const group of drawn(left, lacking, random)) held.add(group);
   }
+  const validating = new Set([...held].flat());
   return sources.map(({ documents }) => ({
-    train: documents.filter((document) => !held.has(document)),
-    validation: documents.filter((document) => held.has(document)),
+    train: documents.filter((document) => !validating.has(document)),
+    validation: documents.filter((document) => validating.has(document)),
   }));
 }
 

@@ -133,8 +133,17 @@ describe('splitSources', () => {
     expect(parts.flatMap(({ train }) => idsOf(train)).filter((id) => held.has(id))).toEqual([]);
     const [first, second, third] = heldIn(parts);
     expect(first).toHaveLength(4);
-    expect(second?.filter((id) => Number(id) >= 40)).toHaveLength(2);
+    expect(second).toHaveLength(4);
     expect(third).toEqual(first);
+  });
+
+  test('draws no more of a source than it lacks of its share', () => {
+    for (const shared of [19, 20, 30, 40]) {
+      const lists = [notes(0, 40), notes(40 - shared, 80 - shared), notes(0, 80 - shared)];
+      const [first, second, third] = heldIn(splitSources(sourcesOf(...lists), 0.1));
+      expect([first?.length, second?.length]).toEqual([4, 4]);
+      expect(new Set(third)).toEqual(new Set([...(first ?? []), ...(second ?? [])]));
+    }
   });
 
   test('parts no two records of a patient in two sources', () => {

@@ -67,6 +67,21 @@ export async function readOwnNotes(
   return notes;
 }
 
+/** Of a run's draws those for its own text. */
+export const OWN_DRAWS = 'own text';
+
+/** Of each source a share that ends the training, and the rest (`splitSources`). Throws as that does. */
+export function splitOwnNotes(
+  notes: readonly OwnNotes[],
+  { validationShare }: Pick<TrainingConfig, 'validationShare'>,
+  random: Random,
+): { train: Document[]; validation: Document[] }[] {
+  const sources = notes.map(({ source, documents }, i) => {
+    return { documents, random: random.fork(`split/${i}`), what: path.basename(source) };
+  });
+  return splitSources(sources, validationShare);
+}
+
 /** What reads them. */
 interface Reading {
   readonly representation: Representation;
@@ -78,7 +93,7 @@ interface Reading {
 
 /**
  * Notes as a network of both reads them, a share of each source held to end the training, what is of one origin in another
- * source with it (`splitSources`), and copies of the others with other entities, as many as the configuration draws. Of
+ * source with it (`splitOwnNotes`), and copies of the others with other entities, as many as the configuration draws. Of
  * what the representation learned from a share is read by words alone (`shareByWords`), and what ends the training is read
  * as notes will be. All of it follows from `random`, so that a run that goes on reads what it read before. Throws
  * `corpus-invalid` where all of a source are of one origin.
@@ -90,10 +105,7 @@ export async function prepareOwnText(
   random: Random,
   work: Work,
 ): Promise<PreparedText> {
-  const sources = notes.map(({ source, documents }, i) => {
-    return { documents, random: random.fork(`split/${i}`), what: path.basename(source) };
-  });
-  const parts = splitSources(sources, config.validationShare);
+  const parts = splitOwnNotes(notes, config, random);
   const examplesOf = (documents: readonly Document[]) =>
     textExamples(documents, scheme, vocabulary);
   const withVectors = (examples: readonly TextExample[], part: string) =>

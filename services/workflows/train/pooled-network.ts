@@ -10,7 +10,7 @@ import { deidentifierScores } from '../../../study/runs/deidentifier-scores.js';
 import type { SnapshotSource } from '../../client/snapshot-source.js';
 import type { EncodingModel } from '../../institution/bundles/encoding-model.js';
 import type { Context as Work } from '../context.js';
-import { type OwnNotes, prepareOwnText } from './own-text.js';
+import { OWN_DRAWS, type OwnNotes, prepareOwnText } from './own-text.js';
 
 /** A network that learned from a pool, and what it scores on what ended its training. */
 export interface PooledNetwork extends SupervisedResult {
@@ -47,7 +47,7 @@ export async function trainOnPoolAndText(
   context: Context,
 ): Promise<PooledNetwork> {
   const vocabulary = vocabularyFor(embeddings, config.deidentifier, representation.config);
-  const draws = context.random.fork('own text');
+  const draws = context.random.fork(OWN_DRAWS);
   const reader = { representation, vocabulary };
   const text = await prepareOwnText(own, { ...reader, scheme, language }, config, draws, context);
   const trained = await trainPooledWithText(source, text, vocabulary, scheme, config, context);

@@ -18,7 +18,13 @@ import type { ServiceClient } from '../../client/client.js';
 import { SnapshotSource } from '../../client/snapshot-source.js';
 import { type EncodingModel, openEncodingModel } from '../../institution/bundles/encoding-model.js';
 import type { Context } from '../context.js';
-import { type OwnNotes, readOwnNotes, requireWholeCopies } from './own-text.js';
+import {
+  OWN_DRAWS,
+  type OwnNotes,
+  readOwnNotes,
+  requireWholeCopies,
+  splitOwnNotes,
+} from './own-text.js';
 import { type PooledNetwork, trainOnPool, trainOnPoolAndText } from './pooled-network.js';
 import { withRunLock } from './run-lock.js';
 import type { UnsignedBundle } from './unsigned-bundle.js';
@@ -63,7 +69,7 @@ type Work = Pick<Context, 'signal' | 'progress'>;
 /**
  * Trains a de-identifier on the vectors of a snapshot, read over HTTP, and on text of one's own where there is some, and
  * leaves what a bundle needs in the run's directory. Throws `config-invalid` as `requireWholeCopies`, `file-not-found` where
- * there is no run to resume, `model-unsuitable` where the snapshot was encoded with another model, and as opening the bundle
+ * there is no run to resume, `checkpoint-invalid` where it began with another configuration or held other notes, `model-unsuitable` where the snapshot was encoded with another model, and as opening the bundle
  * and reading notes do.
  */
 export async function trainPooledRun(task: PooledTraining, work: Work): Promise<PooledReport> {
@@ -99,7 +105,7 @@ async function train(
     ...config,
   };
   const { digest: scheme } = model.scheme;
-  const record = { ...registered, ...(isOwn && digestsOf(own)), scheme };
+  const record = { ...registered, ...(isOwn && digestsOf(own, config)), scheme };
   // Earlier versions did not record the scheme: of their runs it is taken on trust.
   const defaults = { ...TRAINING_DEFAULTS, scheme };
   const run = await RunDirectory.open(directory, record, { resume, defaults });
@@ -143,13 +149,16 @@ async function describedRun(
   return { stage, scores, measuredOn, sentences, bundle };
 }
 
-function digestsOf(own: readonly OwnNotes[]) {
+/** Of notes of one's own, and of those among them that end the training. */
+function digestsOf(own: readonly OwnNotes[], config: TrainingConfig) {
   const of = (isLearned: boolean) =>
     own
       .filter((each) => each.isLearned === isLearned)
       .map(({ documents }) => documentsDigest(documents));
   const learnedFrom = of(true);
-  return { notes: of(false), ...(learnedFrom.length > 0 && { learnedFrom }) };
+  const parts = splitOwnNotes(own, config, new Random(config.seed).fork(OWN_DRAWS));
+  const held = documentsDigest(parts.flatMap(({ validation }) => validation));
+  return { notes: of(false), held, ...(learnedFrom.length > 0 && { learnedFrom }) };
 }
 
 function countOf(own: readonly OwnNotes[]): number {

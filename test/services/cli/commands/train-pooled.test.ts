@@ -197,6 +197,23 @@ describe('tacet train pooled', () => {
       expect(await manifest()).toEqual(before);
     });
 
+    test('goes on only where the very notes that it held end the training', async () => {
+      const file = at('own/config.json');
+      const record = await readFile(file, 'utf8');
+      const { held, ...unheld } = JSON.parse(record);
+      for (const other of [unheld, { ...unheld, held: '0'.repeat(held.length) }]) {
+        await writeFile(file, JSON.stringify(other));
+        const { exit, stderr } = await capturedRun(
+          ...['train', 'pooled', '--snapshot', snapshot, ...pool(), ...as('consumer'), ...trust()],
+          ...['--model', at('representation'), ...embeddings(), ...own(), '--resume'],
+          ...['--config', at('config.json')],
+        );
+        expect([exit, stderr]).toEqual([3, expect.stringMatching(/differs from this run/)]);
+      }
+      await writeFile(file, record);
+      await pooled(...own(), '--resume');
+    });
+
     test('does not go on where the representation is said to have learned from them', async () => {
       const { exit, stderr } = await capturedRun(
         ...['train', 'pooled', '--snapshot', snapshot, ...pool(), ...as('consumer'), ...trust()],

@@ -2,7 +2,10 @@ import type { Progress } from '../../platform/progress.js';
 
 /** What every workflow gets beside its own options. */
 export interface Context {
-  /** Aborted by Ctrl-C and SIGTERM; a second signal ends the process at once, as the first does before this is read. */
+  /**
+   * Aborted by the first Ctrl-C or SIGTERM once it has been read; the next one ends the process at once. A workflow that has
+   * not read it ends at once by the first.
+   */
   readonly signal: AbortSignal;
   /** On standard error, so that standard output holds results alone. */
   readonly progress: Progress;

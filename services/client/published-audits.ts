@@ -10,6 +10,9 @@ import { AUDIT_TYPE } from '../../proto/publication.js';
 import type { ServiceClient } from './client.js';
 import { type ModelReference, registeredModel } from './registered-model.js';
 
+/** A registry refuses who does not ask for pages where there are several. */
+const PAGE_ROWS = 1000;
+
 interface Options {
   readonly signal?: AbortSignal | undefined;
 }
@@ -24,6 +27,15 @@ export function publishAudit(
 ): Promise<Audit> {
   const envelope = sign(AUDIT_TYPE, payload, key);
   return registry.json<Audit>('POST', pathTo(PATHS.modelAudits, model), envelope, { signal });
+}
+
+/** The audits of a model as the registry has them, oldest first, from all pages; no signature is verified. */
+export function listAudits(
+  registry: ServiceClient,
+  model: ModelReference,
+  options: Options = {},
+): Promise<Audit[]> {
+  return registry.list<Audit>(`${pathTo(PATHS.modelAudits, model)}?limit=${PAGE_ROWS}`, options);
 }
 
 /** An audit whose signatures were verified here, whatever the registry says. */
@@ -57,8 +69,7 @@ export async function fetchAudits(
 ): Promise<FoundAudits> {
   const registered = await registeredModel(registry, model, { signal });
   const { digest } = registered;
-  const path = pathTo(PATHS.modelAudits, registered);
-  const found = await registry.list<Audit>(path, { signal });
+  const found = await listAudits(registry, registered, { signal });
   const audits = new Map<string, TrustedAudit>();
   let untrusted = 0;
   for (const { attached, envelope } of found) {

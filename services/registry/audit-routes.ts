@@ -24,7 +24,8 @@ export function auditRoutes(
     route({
       method: 'get',
       path: PATHS.modelAudits,
-      summary: 'The signed audits of a model, oldest first, in pages',
+      summary:
+        'The signed audits of a model, oldest first, in pages; refused without limit and cursor where there are several',
       roles: MEMBERS,
       query: pageQuery,
       answer: { json: Type.Array(AUDIT), headers: PAGE_HEADERS },
@@ -33,7 +34,9 @@ export function auditRoutes(
           call,
           async (part) => {
             const { digest } = await models.get(call.params.name, call.params.version);
-            return audits.part(digest, part, LISTED_CHARACTERS);
+            const page = await audits.part(digest, part, LISTED_CHARACTERS);
+            if (page.isMore) requirePaging(call.query);
+            return page;
           },
           auditPlace,
         ),
@@ -60,6 +63,16 @@ export function auditRoutes(
 }
 
 /** Refuses a report that is malformed, of another model, or not of the bundle itself. */
+/** Who took a page for all audits would approve a model that those on the next one speak against. */
+function requirePaging({ limit, cursor }: ReturnType<typeof pageQuery>): void {
+  if (limit !== undefined || cursor !== undefined) return;
+  throw new TacetError(
+    'request-invalid',
+    'the model has more audits than one answer holds; ask for ?limit=1000 and follow the Link of each page, or bring the ' +
+      'program that asks to a version that does',
+  );
+}
+
 function requireAuditOf(digest: string, payload: Uint8Array): void {
   const { model, attacked } = readAudit(payload);
   if (model !== digest)

@@ -1,6 +1,6 @@
 import { TacetError } from '../../../proto/errors.js';
-import { PATHS, pathTo } from '../../../proto/paths.js';
 import type { ServiceClient } from '../../client/client.js';
+import { listAudits } from '../../client/published-audits.js';
 import {
   type RegisteredModel,
   registeredModel,
@@ -29,7 +29,6 @@ export async function checkModelStatus(
       'bundle-digest',
       `${name} ${version} has digest ${model.digest} in the registry, ${digest} here; fetch it again`,
     );
-  const path = pathTo(PATHS.modelAudits, model);
-  const audits = await registry.list<{ envelope: unknown }>(path, { signal });
+  const audits = await listAudits(registry, model, { signal });
   return { ...model, audits: audits.map(({ envelope }) => envelope) };
 }

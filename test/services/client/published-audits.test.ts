@@ -2,7 +2,7 @@ import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypt
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { writeAudit } from '../../../models/attacks/report/audit-file.js';
 import { createBundle } from '../../../models/bundle/bundle.js';
 import { type Audit, auditPlace } from '../../../pool-store/models/audits.js';
@@ -14,6 +14,7 @@ import { ServiceClient } from '../../../services/client/client.js';
 import { publish } from '../../../services/client/publish.js';
 import { fetchAudits, publishAudit } from '../../../services/client/published-audits.js';
 import { DEFAULT_LIMITS } from '../../../services/http/limits.js';
+import { checkModelStatus } from '../../../services/institution/approval/model-status.js';
 import { sampleAudit } from '../../models/attacks/sample-audit.js';
 import { manifestFields, tinyWeights } from '../../models/bundle/manifest-fields.js';
 import { createWorld, serve, sha256, type World } from '../world.js';
@@ -140,6 +141,26 @@ test('audits come in pages, and one key signs so many of a model at most', async
   await expect(publishOne(2000)).rejects.toMatchObject({ code: 'too-many-kept', status: 403 });
   await publishOne(1000);
   expect((await fetchAudits(auditor, model, [trusted])).audits).toHaveLength(MOST);
+});
+
+test('who takes the first page for all audits is refused where there are more, and clients ask for pages', async () => {
+  const { audits } = servers.store;
+  const all = await audits.of(digest);
+  const reader = client(world.tokens.institution);
+  const path = '/v1/models/tiny/1.0.0/audits';
+  expect(await reader.json('GET', path)).toEqual(all);
+
+  const part = audits.part.bind(audits);
+  const small = jest.spyOn(audits, 'part').mockImplementation((of, page) => part(of, page, 1));
+  await expect(reader.json('GET', path)).rejects.toMatchObject({
+    code: 'request-invalid',
+    message: expect.stringContaining('?limit=1000'),
+  });
+  const trusted = createPublicKey(world.keys.auditor);
+  expect((await fetchAudits(reader, model, [trusted])).audits).toHaveLength(MOST);
+  const status = await checkModelStatus(reader, { ...model, digest });
+  expect(status.audits).toEqual(all.map(({ envelope }) => envelope));
+  small.mockRestore();
 });
 
 test('an audit of another bundle, or by a key that is not the auditor’s, is refused', async () => {

@@ -41,7 +41,7 @@ describe('a model that is used without naming a registry', () => {
       const reason = status === 'revoked' ? 'it leaks names' : null;
       const [, , , name, version] = path.split('/');
       const model = { name, version, digest, publisher: 'us', status, reason };
-      response.end(JSON.stringify(path.endsWith('/audits') ? [] : model));
+      response.end(JSON.stringify(path.includes('/audits') ? [] : model));
     }).listen(0, '127.0.0.1');
     await once(registry, 'listening');
     url = `http://127.0.0.1:${(registry.address() as AddressInfo).port}`;
@@ -175,7 +175,7 @@ describe('a model that is used without naming a registry', () => {
       const elsewhere = createServer(({ url: path = '' }, response) => {
         const [, , , name, version] = path.split('/');
         const model = { name, version, digest, publisher: 'us', status: 'published', reason: null };
-        response.end(JSON.stringify(path.endsWith('/audits') ? [] : model));
+        response.end(JSON.stringify(path.includes('/audits') ? [] : model));
       });
       await once(elsewhere.listen(0, '127.0.0.1'), 'listening');
       try {

@@ -96,6 +96,7 @@ export class Store {
   readonly isShared: boolean;
   /** Where bytes of unfinished uploads lie, on the same file system as blobs on disk. */
   readonly uploads: string;
+  readonly #closing = new AbortController();
   #logKey: KeyObject | undefined;
   readonly #unlock: () => void;
 
@@ -181,6 +182,11 @@ export class Store {
     return lost && catalogOlder(this.directory, head, lost);
   }
 
+  /** Aborted once it is being closed: what nobody waits for ends. */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
+  }
+
   /** Whether the key of the log was given or made already. */
   get hasLogKey(): boolean {
     return this.#logKey !== undefined || holdsLogKey(join(this.directory, KEY_DIRECTORY));
@@ -236,6 +242,7 @@ export class Store {
   }
 
   async close(): Promise<void> {
+    this.#closing.abort(new TacetError('interrupted', 'the store is being closed'));
     if (this.blobs instanceof CachedBlobs) await this.blobs.close();
     await this.catalog.close();
     this.#unlock();

@@ -47,7 +47,7 @@ const SENTENCES: Answer = {
 
 export function snapshotRoutes(store: Store, limits: Limits): Route[] {
   const { snapshots, contributions } = store;
-  const streams = new SentenceStreams(store, limits.readings);
+  const streams = new SentenceStreams(store, limits.readings, store.closing);
   return [
     route({
       method: 'get',

@@ -7,13 +7,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect } from '@jest/globals';
+import type { Snapshot } from '../../pool-store/snapshots/snapshot.js';
+import { PATHS, pathTo } from '../../proto/paths.js';
 import type { Servers } from '../../services/cli/servers.js';
+import { ServiceClient } from '../../services/client/client.js';
 import { trustedProxies } from '../../services/http/client-address.js';
 import { DEFAULT_LIMITS } from '../../services/http/limits.js';
 import { freePort } from '../services/free-port.js';
 import { endAfterTests } from '../services/left-over.js';
 import { selfSigned } from '../services/self-signed.js';
-import { createWorld, segmentOf, serve, sha256, type World } from '../services/world.js';
+import {
+  contributionOf,
+  createWorld,
+  segmentOf,
+  serve,
+  sha256,
+  type World,
+} from '../services/world.js';
 import { testWithProgram } from './installed.js';
 import { DEPLOY } from './yaml.js';
 
@@ -100,8 +110,42 @@ testWithProgram(
   30_000,
 );
 
+testWithProgram(
+  'the rest of a snapshot comes also where all before it takes longer than other answers may',
+  'haproxy',
+  async () => {
+    const [world] = worlds;
+    if (!world) throw new Error('no world');
+    const pool = await serve(world);
+    const as = (role: 'institution' | 'consumer') =>
+      new ServiceClient({ baseUrl: pool.addresses.pool ?? '', token: world.tokens[role] });
+    const segment = segmentOf(50, 1);
+    await as('institution').upload(segment, { digest: sha256(segment), kind: 'segment' });
+    const envelope = contributionOf([segment], world.keys.institution);
+    await as('institution').json('POST', PATHS.contributions, envelope);
+    const snapshot = await as('consumer').json<Snapshot>('POST', PATHS.snapshots, {});
+    const { blobs } = pool.store;
+    const open = blobs.open.bind(blobs);
+    blobs.open = async (...which: Parameters<typeof open>) => {
+      await delay(1500);
+      return open(...which);
+    };
+    const { port } = await startBalancer([pool], (config) =>
+      config.replace('timeout server 120s', 'timeout server 500ms'),
+    );
+    const path = `${pathTo(PATHS.snapshotSentences, snapshot)}?format=ndjson`;
+    const headers = { Authorization: `Bearer ${world.tokens.consumer}` };
+    expect(await statusOf(port, path, headers)).toBe(504);
+    expect(await statusOf(port, path, { ...headers, Range: 'bytes=10-' })).toBe(206);
+  },
+  30_000,
+);
+
 /** The settings of the repository, with these pools as its replicas, the last of three never there. */
-async function startBalancer(servers: readonly Servers[]): Promise<{ port: number }> {
+async function startBalancer(
+  servers: readonly Servers[],
+  change = (config: string) => config,
+): Promise<{ port: number }> {
   const folder = mkdtempSync(join(tmpdir(), 'tacet-balancer-'));
   writeFileSync(join(folder, 'tls.pem'), TLS.cert + TLS.key, { mode: 0o600 });
   const [port = 0, registryPort = 0, dead = 0] = await Promise.all([
@@ -116,7 +160,7 @@ async function startBalancer(servers: readonly Servers[]): Promise<{ port: numbe
     .replace('bind :7420', `bind 127.0.0.1:${registryPort}`)
     .replace('bind :7421', `bind 127.0.0.1:${port}`)
     .replace(/tacet-(\d):742\d/g, (_, replica) => `127.0.0.1:${portOf(replica)}`);
-  writeFileSync(join(folder, 'haproxy.cfg'), config);
+  writeFileSync(join(folder, 'haproxy.cfg'), change(config));
   const balancer = spawn('haproxy', ['-db', '-f', join(folder, 'haproxy.cfg')], {
     stdio: 'ignore',
   });

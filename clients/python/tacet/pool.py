@@ -21,6 +21,8 @@ SENTENCES = "/v1/snapshots/{id}/sentences"
 _CHUNK_BYTES = 1 << 18
 #: Counted anew after every byte of progress; long enough for a server to be restarted.
 _RETRY_SECONDS = (0.1, 0.3, 1, 3, 5)
+#: For the rest of a stream, before whose first byte the server makes all that was read already.
+_REST_SECONDS = 3600
 _PASSING = ("server-failed", "server-unreachable")
 
 
@@ -77,7 +79,8 @@ class Pool(Service):
         while True:
             try:
                 headers = {"Range": f"bytes={received}-", "If-Range": tag} if received else {}
-                with self.open("GET", path, headers=headers) as answer:
+                patience = _REST_SECONDS if received else 0
+                with self.open("GET", path, headers=headers, patience=patience) as answer:
                     if received and answer.status != http.client.PARTIAL_CONTENT:
                         raise TacetError(
                             "conflict", "the server cannot go on with a stream that broke off"

@@ -101,15 +101,18 @@ class Service:
         path: str,
         content: Optional[bytes] = None,
         headers: Mapping[str, str] = {},
+        patience: float = 0,
     ) -> http.client.HTTPResponse:
-        """The answer, to be read and closed. Raises ``ServiceError`` for what the server refused."""
+        """The answer, to be read and closed; ``patience`` is for an answer that may take longer than the timeout,
+        in seconds. Raises ``ServiceError`` for what the server refused."""
         request = urllib.request.Request(
             f"{self.base_url}{path}", data=content, method=method, headers=dict(headers)
         )
         if self._token is not None:
             request.add_unredirected_header("Authorization", f"Bearer {self._token}")
+        timeout = max(self._timeout, patience)
         try:
-            answer: http.client.HTTPResponse = self._opener.open(request, timeout=self._timeout)
+            answer: http.client.HTTPResponse = self._opener.open(request, timeout=timeout)
             return answer
         except urllib.error.HTTPError as refusal:
             with refusal:

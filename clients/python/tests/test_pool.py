@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import http.server
+import threading
+import time
 import unittest
 
 from tacet import Pool, ServiceError, TacetError, open_snapshot
@@ -76,6 +79,39 @@ class PoolTest(unittest.TestCase):
         with self.assertRaises(TacetError) as caught:
             Pool("file:///etc")
         self.assertEqual(caught.exception.code, "usage")
+
+
+class SlowRestTest(unittest.TestCase):
+    """Against a server made for the purpose, which is slow to begin with the rest of a stream."""
+
+    def test_waits_for_the_rest_of_a_stream_longer_than_for_other_answers(self):
+        asked = []
+
+        class Answers(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self):
+                asked.append(self.headers.get("Range"))
+                rest = len(asked) > 1
+                if rest:
+                    time.sleep(1)
+                self.send_response(206 if rest else 200)
+                self.send_header("ETag", '"stream"')
+                self.send_header("Content-Length", "500" if rest else "1000")
+                self.end_headers()
+                self.wfile.write(b"x" * 500)
+                self.close_connection = True
+
+            def log_message(self, *_):
+                pass
+
+        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Answers) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            pool = Pool(f"http://127.0.0.1:{server.server_port}", "token", timeout=0.2)
+            chunks = list(pool._chunks("a" * 64, 1, None, "protobuf"))
+            server.shutdown()
+        self.assertEqual(sum(map(len, chunks)), 1000)
+        self.assertEqual(asked, [None, "bytes=500-"])
 
 
 if __name__ == "__main__":

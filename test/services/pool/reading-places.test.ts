@@ -51,6 +51,24 @@ describe('places of readings', () => {
     await expect(begun(places, 'c')).rejects.toEqual(limited);
   });
 
+  test('are given up by what may give way, for another or for one more of its own token', async () => {
+    const places = new ReadingPlaces(4);
+    const ended: string[] = [];
+    const yielding = (token: string) => {
+      const giveWay = () => ended.push(token) > 0;
+      return places.hold(token, answer, () => new Promise<void>(() => {}), giveWay);
+    };
+    void yielding('b');
+    await begun(places, 'a');
+    void yielding('a');
+    await begun(places, 'a');
+    expect(ended).toEqual(['a']);
+    await begun(places, 'c');
+    await begun(places, 'd');
+    expect(ended).toEqual(['a', 'b']);
+    await expect(begun(places, 'e')).rejects.toEqual(limited);
+  });
+
   test('are free again after a reading that failed', async () => {
     const places = new ReadingPlaces(1);
     const failing = () => Promise.reject(new Error('cut off'));

@@ -31,11 +31,20 @@ beforeAll(async () => {
   };
 });
 
-function read(seed: number, headers: Record<string, string> = {}, method = 'GET') {
+function read(
+  seed: number,
+  headers: Record<string, string> = {},
+  method = 'GET',
+  signal: AbortSignal | null = null,
+) {
   const path = pathTo(PATHS.snapshotSentences, snapshot);
   return fetch(`${site.pool}${path}?format=protobuf&seed=${seed}`, {
-    method,
-    headers: { Authorization: `Bearer ${site.world.tokens.consumer}`, ...headers },
+    ...{ method, signal },
+    headers: {
+      Authorization: `Bearer ${site.world.tokens.consumer}`,
+      Connection: 'close',
+      ...headers,
+    },
   });
 }
 
@@ -66,6 +75,24 @@ test('a stream that was read to its end is not made for its length', async () =>
   expect(again).toBe(once);
   const [, unknown] = await openedFor(() => bytesOf(read(4, { Range: 'bytes=10-' })));
   expect(unknown).toBe(2 * once);
+});
+
+test('the length is made on when who asked for the rest goes away, and the next try finds it', async () => {
+  const [, once] = await openedFor(() => bytesOf(read(6)));
+  const [rest, all] = await openedFor(async () => {
+    delayMs = 300;
+    const rest = { Range: 'bytes=10-' };
+    const gone = new AbortController();
+    const left = read(7, rest, 'GET', gone.signal);
+    while (opened === 0) await delay(1);
+    gone.abort();
+    await expect(left).rejects.toThrow();
+    const next = await Promise.all([bytesOf(read(7, rest)), bytesOf(read(7, rest))]);
+    delayMs = 0;
+    return next;
+  });
+  expect(rest[0]).toEqual(rest[1]);
+  expect(all).toBe(3 * once);
 });
 
 test('who asks for the head of a stream has nothing made for it', async () => {

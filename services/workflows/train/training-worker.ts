@@ -39,7 +39,6 @@ const OWN_FAILURES: ReadonlySet<string> = new Set<ErrorCode>([
   ...(['too-many-files', 'run-busy', 'file-not-found', 'embeddings-invalid'] as const),
   ...(['addon-missing', 'backend-missing', 'unauthorized', 'forbidden'] as const),
   ...(['key-untrusted', 'signature-invalid', 'quota-exceeded', 'store-full'] as const),
-  'too-many-kept',
 ]);
 
 /**
@@ -62,6 +61,7 @@ export async function workOnJobs(worker: TrainingWorker, work: Work): Promise<Wo
         `job ${one.id}: ${one.end}${one.directory ? `; what was trained is in ${one.directory}` : ''}`,
       );
       worked.push(one);
+      if (one.end !== 'released') continue;
     } else if (untilIdle) break;
     else await delay(pollMs, undefined, { signal }).catch(() => {});
   }

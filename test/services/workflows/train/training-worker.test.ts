@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { ClaimedJob, TrainingJob } from '../../../../pool-store/training/training-job.js';
+import { type ErrorCode, TacetError } from '../../../../proto/errors.js';
+import type { ServiceClient } from '../../../../services/client/client.js';
+import {
+  type WorkedJob,
+  workOnJobs,
+} from '../../../../services/workflows/train/training-worker.js';
+
+let root: string;
+let stop: AbortController;
+/** What was asked of the pool, in order: the last part of each path, with the code of a failure. */
+let asked: string[];
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'tacet-worker-'));
+  writeFileSync(join(root, 'words.vec'), 'ana 1 2\nluis 3 4\n');
+  stop = new AbortController();
+  asked = [];
+});
+afterEach(() => {
+  stop.abort();
+  rmSync(root, { recursive: true, force: true });
+});
+
+const JOB: TrainingJob = {
+  ...{ id: randomUUID(), snapshot: 'ab'.repeat(32), name: 'pooled', version: '1.0.0' },
+  ...{ config: {}, model: 'cd'.repeat(32), scheme: null, asker: 'north', state: 'running' },
+  ...{ worker: 'worker', created: new Date(0).toISOString(), begun: null, ended: null },
+  ...{ leaseEnds: null, failure: null, result: null },
+  checkpoints: [{ digest: 'ef'.repeat(32), epoch: 1, bytes: 10 }],
+};
+const fault = (code: ErrorCode) => new TacetError(code, 'as the pool says');
+
+/** Has one job, with whose checkpoint a training meets `met`; claims after it are answered with `then`. */
+function poolWith(met: ErrorCode, then: () => ClaimedJob | undefined): ServiceClient {
+  let isFirst = true;
+  const json = async (_method: string, path: string, body: { code?: string }) => {
+    const step = path.split('/').at(-1) as string;
+    asked.push(body.code === undefined ? step : `${step} ${body.code}`);
+    if (step !== 'claims') return JOB;
+    if (!isFirst) return then();
+    isFirst = false;
+    return { job: JOB, lease: { id: randomUUID(), milliseconds: 60_000 } };
+  };
+  const saveTo = () => Promise.reject(fault(met));
+  return { json, saveTo } as unknown as ServiceClient;
+}
+
+function work(pool: ServiceClient, pollMs: number, untilIdle: boolean): Promise<WorkedJob[]> {
+  return workOnJobs(
+    {
+      ...{ pool, pollMs, untilIdle, models: [], trust: { trustedKeys: [] } },
+      ...{ embeddings: join(root, 'words.vec'), directory: join(root, 'work') },
+    },
+    { signal: stop.signal, progress: () => {}, say: () => {} },
+  );
+}
+
+test('a job whose snapshot has as many runs as its name may have fails, and the next one follows', async () => {
+  const pool = poolWith('too-many-kept', () => undefined);
+  expect(await work(pool, 1, true)).toEqual([{ id: JOB.id, end: 'failed' }]);
+  expect(asked).toEqual(['claims', 'fail too-many-kept', 'claims']);
+});
+
+test('a worker that let go of a job asks no sooner than it does where there is none', async () => {
+  const working = work(
+    poolWith('store-unavailable', () => undefined),
+    1e6,
+    false,
+  );
+  while (!asked.includes('release')) await delay(1);
+  await delay(50);
+  stop.abort();
+  expect(await working).toEqual([{ id: JOB.id, end: 'released' }]);
+  expect(asked).toEqual(['claims', 'release']);
+});

@@ -1,11 +1,16 @@
 import { open } from 'node:fs/promises';
-import { TacetError } from '../../proto/errors.js';
+import { type ErrorCode, TacetError } from '../../proto/errors.js';
 import type { BlobContent, Blobs } from '../blobs/blobs.js';
 import type { BlobKind } from '../segments/blob-record.js';
 import { UploadExamination } from './upload-examination.js';
 import type { UploadStore } from './upload-store.js';
 
 const CHUNK_BYTES = 1024 * 1024;
+
+/** What is said of the bytes, refused or gone, and not of the store. */
+const WORTHLESS: ReadonlySet<ErrorCode> = new Set([
+  ...(['digest-mismatch', 'segment-invalid', 'withdrawn', 'not-found'] as const),
+]);
 
 type Blobbed = Pick<UploadStore, 'blobs' | 'blobRecords' | 'turns' | 'isShared'>;
 
@@ -15,6 +20,11 @@ export interface Announcement {
   readonly kind: BlobKind;
   /** The name of the token that uploads. */
   readonly holder?: string;
+}
+
+/** Whether no blob comes of an upload that failed so, whose client starts anew; else the same bytes may be one later. */
+export function isWorthless(error: unknown): boolean {
+  return error instanceof TacetError && WORTHLESS.has(error.code);
 }
 
 /**
@@ -43,18 +53,12 @@ export async function acceptUpload(
       isThere = !store.isShared || isSure || (await store.blobs.size(digest)) !== undefined;
     }
   });
-  try {
-    await requireNotWithdrawn(store, digest);
-  } catch (error) {
-    // Withdrawn while it was uploaded once more: what came back must go again.
-    await store.blobs.erase(digest);
-    throw error;
-  }
+  await eraseWithdrawn(store, digest);
 }
 
 /**
- * Records a blob that a crash left without its record, as `acceptUpload` would have. Throws as
- * it does.
+ * Records a blob whose bytes are in place and whose record a crash or the catalog prevented, as `acceptUpload` would have.
+ * Throws as it does, and `not-found` where the bytes are gone.
  */
 export async function acceptMoved(
   store: Blobbed,
@@ -65,7 +69,20 @@ export async function acceptMoved(
   for await (const chunk of store.blobs.read(digest)) examination.push(chunk);
   const { facts } = examination.end(digest);
   const { bytes } = examination;
-  await store.blobRecords.add({ digest, kind, bytes, owner: holder ?? null, facts });
+  await store.turns.take(digest, () =>
+    store.blobRecords.add({ digest, kind, bytes, owner: holder ?? null, facts }),
+  );
+  await eraseWithdrawn(store, digest);
+}
+
+/** Withdrawn while it was uploaded once more: what came back must go again. */
+async function eraseWithdrawn(store: Blobbed, digest: string): Promise<void> {
+  try {
+    await requireNotWithdrawn(store, digest);
+  } catch (error) {
+    await store.blobs.erase(digest);
+    throw error;
+  }
 }
 
 async function examine(

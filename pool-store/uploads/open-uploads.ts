@@ -76,8 +76,8 @@ export interface IncomingBytes {
   readonly isStaged: boolean;
   /**
    * Keeps the first so many bytes; with the last byte of the upload makes a blob of it, by what `examination` found
-   * where that saw all of it. Throws `conflict` where another request was before it, and as `acceptUpload`: then the upload
-   * is gone, unless the store could not be asked.
+   * where that saw all of it. Throws `conflict` where another request was before it, and as `acceptUpload`: where the bytes
+   * were refused the upload is gone, and for any other reason it lacks its last byte, or those of the request.
    */
   keep(bytes: number, examination?: UploadExamination): Promise<void>;
   /** Whatever was kept. */

@@ -1,10 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
 import { readdir, readFile, truncate, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { TacetError } from '../../proto/errors.js';
 import { isUnavailable } from '../blobs/blob-faults.js';
 import { fileContent } from '../blobs/file-content.js';
-import { acceptMoved, acceptUpload } from './accept-upload.js';
+import { acceptMoved, acceptUpload, isWorthless } from './accept-upload.js';
 import type {
   Holdings,
   IncomingBytes,
@@ -33,6 +32,8 @@ interface FoundUpload extends OpenUpload {
 export class UploadFiles implements OpenUploads {
   /** What each upload is, which never changes: every new one is checked with all others. */
   readonly #records = new Map<string, UploadRecord>();
+  /** Those whose last byte has arrived and is being answered for. */
+  readonly #ending = new Set<string>();
 
   constructor(private readonly store: UploadStore) {}
 
@@ -49,10 +50,14 @@ export class UploadFiles implements OpenUploads {
     });
   }
 
-  /** Undefined where it is not whole: a crash, or another request that is ending it. */
+  /**
+   * Undefined where it is not whole: a crash, or another request that is ending it. One that was moved and is no blob yet
+   * lacks its last byte.
+   */
   async find(id: string): Promise<OpenUpload | undefined> {
     const upload = await this.#read(id);
-    return upload?.isMoved ? undefined : upload;
+    if (!upload?.isMoved) return upload;
+    return this.#ending.has(id) ? undefined : { ...upload, offset: allButOne(upload) };
   }
 
   /** What was moved counts here until it counts as a blob. */
@@ -73,41 +78,45 @@ export class UploadFiles implements OpenUploads {
 
   async receive(upload: OpenUpload): Promise<IncomingBytes> {
     const { id, offset, size } = upload;
-    return {
-      path: this.#pathOf(id),
-      position: offset,
-      isStaged: false,
-      keep: async (bytes, examination) => {
-        if (offset + bytes === size) await this.finish(upload, examination);
-      },
-      discard: async () => {},
+    const keep = async (bytes: number, examination?: UploadExamination) => {
+      if (offset + bytes === size) await this.finish(upload, examination);
     };
+    const path = this.#pathOf(id);
+    if (existsSync(path))
+      return { path, position: offset, isStaged: false, keep, discard: async () => {} };
+    // What was moved is there to its last byte, so that what is sent of it goes nowhere.
+    const rest = `${path}-rest`;
+    await writeFile(rest, '');
+    return { path: rest, position: 0, isStaged: true, keep, discard: () => removed(rest) };
   }
 
   async finish(upload: OpenUpload, examination?: UploadExamination): Promise<void> {
-    const { id, size } = upload;
+    const { id } = upload;
+    this.#ending.add(id);
     try {
-      await acceptUpload(this.store, fileContent(this.#pathOf(id), size), upload, examination);
+      await this.#accept(upload, examination);
+      await this.remove(id);
     } catch (error) {
-      // Bytes that were refused are worth nothing: the client starts anew.
-      if (error instanceof TacetError && !isUnavailable(error)) await this.remove(id);
+      if (isWorthless(error)) await this.remove(id);
       else await this.#reopen(upload);
       throw error;
+    } finally {
+      this.#ending.delete(id);
     }
-    await this.remove(id);
   }
 
-  /**
-   * To a client an upload is done once its last byte has arrived, so it shall send that again. Bytes that were moved are
-   * copied back, as far as there is room; what is not there is finished at the next start.
-   */
-  async #reopen({ id, size, digest }: OpenUpload): Promise<void> {
-    const path = this.#pathOf(id);
-    const kept = Math.max(0, size - 1);
-    if (existsSync(path)) return truncate(path, kept);
-    if ((await this.store.blobs.size(digest)) !== size) return;
-    const bytes = kept === 0 ? [] : this.store.blobs.read(digest, { start: 0, end: kept - 1 });
-    await writeFile(path, bytes).catch(() => {});
+  /** As `acceptUpload`, also where the bytes were moved already. */
+  async #accept(upload: OpenUpload, examination?: UploadExamination): Promise<void> {
+    const path = this.#pathOf(upload.id);
+    if (existsSync(path))
+      await acceptUpload(this.store, fileContent(path, upload.size), upload, examination);
+    else await acceptMoved(this.store, upload);
+  }
+
+  /** To a client an upload is done once its last byte has arrived, so it shall send that again (`find`). */
+  async #reopen(upload: OpenUpload): Promise<void> {
+    const path = this.#pathOf(upload.id);
+    if (existsSync(path)) await truncate(path, allButOne(upload));
   }
 
   async remove(id: string): Promise<void> {
@@ -131,15 +140,21 @@ export class UploadFiles implements OpenUploads {
   async #recover(id: string): Promise<keyof UploadRecovery> {
     const upload = await this.#read(id);
     if (upload && upload.offset < upload.size) return 'unfinished';
+    if (!upload) {
+      await this.remove(id);
+      return 'removed';
+    }
     try {
-      if (!upload) throw new Error('it has no record');
-      if (upload.isMoved) await acceptMoved(this.store, upload);
-      else await acceptUpload(this.store, fileContent(this.#pathOf(id), upload.size), upload);
+      await this.#accept(upload);
       await this.remove(id);
       return 'finished';
     } catch (error) {
       // Later its blob can be made.
       if (isUnavailable(error)) throw error;
+      if (!isWorthless(error)) {
+        await this.#reopen(upload);
+        return 'unfinished';
+      }
       await this.remove(id);
       return 'removed';
     }
@@ -176,6 +191,10 @@ export class UploadFiles implements OpenUploads {
   #pathOf(id: string): string {
     return join(this.store.uploads, id);
   }
+}
+
+function allButOne({ size }: OpenUpload): number {
+  return Math.max(0, size - 1);
 }
 
 /** `rm`, which there may be nothing for, by one call of the system. */

@@ -5,13 +5,12 @@ import { sql } from 'kysely';
 import { apart, Batches } from '../../platform/batches.js';
 import { groupedBy } from '../../platform/grouped-by.js';
 import { TacetError } from '../../proto/errors.js';
-import { isUnavailable } from '../blobs/blob-faults.js';
 import type { BlobContent, UploadParts } from '../blobs/blobs.js';
 import { fileContent } from '../blobs/file-content.js';
 import type { CatalogTransaction, Statements } from '../catalog/catalog.js';
 import { clock } from '../catalog/sql-dialect.js';
 import { together } from '../catalog/together.js';
-import { acceptUpload } from './accept-upload.js';
+import { acceptUpload, isWorthless } from './accept-upload.js';
 import { type Beginning, createAll, selected, uploadOf } from './create-uploads.js';
 import type {
   Holdings,
@@ -216,8 +215,7 @@ export class UploadRows implements OpenUploads {
     try {
       await acceptUpload(this.store, await this.#whole(upload, last), upload, examination);
     } catch (error) {
-      // Bytes that were refused are worth nothing: the client starts anew.
-      if (error instanceof TacetError && !isUnavailable(error)) await this.remove(upload.id);
+      if (isWorthless(error)) await this.remove(upload.id);
       throw error;
     }
     await this.remove(upload.id);

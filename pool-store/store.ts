@@ -243,9 +243,15 @@ export class Store {
 
   async close(): Promise<void> {
     this.#closing.abort(new TacetError('interrupted', 'the store is being closed'));
-    if (this.blobs instanceof CachedBlobs) await this.blobs.close();
-    await this.catalog.close();
-    this.#unlock();
+    try {
+      if (this.blobs instanceof CachedBlobs) await this.blobs.close();
+    } finally {
+      try {
+        await this.catalog.close();
+      } finally {
+        this.#unlock();
+      }
+    }
   }
 }
 

@@ -164,8 +164,10 @@ export class CachedBlobs implements Blobs {
   /** Erases every copy, and makes no more: nobody tells who has ended of a withdrawal. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.idle();
+    // At once, however long whoever is asked for the rest of a blob is silent.
     for (const digest of [...this.#copies.keys()]) await this.#drop(digest);
+    for (const digest of this.#running) await eraseFile(this.#draftOf(digest));
+    await this.idle();
   }
 
   #isWanted(digest: string): boolean {
@@ -225,7 +227,7 @@ export class CachedBlobs implements Blobs {
   }
 
   async #fetch(digest: string, bytes: number): Promise<void> {
-    const draft = `${this.#pathOf(digest)}.partial`;
+    const draft = this.#draftOf(digest);
     const content = { bytes, read: () => this.far.read(digest) };
     try {
       const file = await open(draft, 'w', 0o600);
@@ -271,6 +273,10 @@ export class CachedBlobs implements Blobs {
     this.#copies.delete(digest);
     this.#bytes -= bytes;
     await eraseFile(this.#pathOf(digest));
+  }
+
+  #draftOf(digest: string): string {
+    return `${this.#pathOf(digest)}.partial`;
   }
 
   #pathOf(digest: string): string {

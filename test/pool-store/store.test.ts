@@ -2,13 +2,15 @@ import { createHash, generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { openDatabase } from '../../platform/sqlite/database.js';
+import { CachedBlobs } from '../../pool-store/blobs/cached-blobs.js';
+import { DiskBlobs } from '../../pool-store/blobs/disk-blobs.js';
 import { fileContent } from '../../pool-store/blobs/file-content.js';
 import { MIGRATIONS } from '../../pool-store/catalog/migrations.js';
 import { recover } from '../../pool-store/recovery.js';
-import type { Store } from '../../pool-store/store.js';
+import { Store } from '../../pool-store/store.js';
 import { acceptUpload } from '../../pool-store/uploads/accept-upload.js';
 import { keyIdOf, sign } from '../../proto/dsse.js';
 import { rawPublicKey } from '../../proto/ed25519-key.js';
@@ -45,6 +47,21 @@ describe('a store', () => {
     store = await openStore(directory);
     expect((await store.blobRecords.get(digest)).kind).toBe('segment');
     expect(await store.blobs.size(digest)).toBeGreaterThan(0);
+  });
+
+  test('is free for another process, and tells what goes on of itself, also where it cannot be closed in order', async () => {
+    const away = new Error('the disk of the copies is gone');
+    const own = mkdtempSync(join(tmpdir(), 'tacet-store-'));
+    const far = new DiskBlobs(join(own, 'blobs'));
+    mkdirSync(far.directory);
+    const blobs = await CachedBlobs.over(far, { directory: join(own, 'cache'), mostBytes: 1000 });
+    const served = await Store.open(own, { serve: true, blobs });
+    jest.spyOn(blobs, 'close').mockRejectedValueOnce(away);
+    expect(served.closing.aborted).toBe(false);
+    await expect(served.close()).rejects.toBe(away);
+    expect(served.closing.aborted).toBe(true);
+    await (await Store.open(own, { serve: true })).close();
+    rmSync(own, { recursive: true });
   });
 
   test('has no blob whose bytes are not those of its name', async () => {

@@ -119,6 +119,22 @@ test('closing leaves no copy, nor one that is being fetched', async () => {
   expect(cached()).toEqual([]);
 });
 
+test('closing erases what is here at once, however long a fetch is silent', async () => {
+  const [a, b] = [await keep(1), await keep(2)];
+  await first(a, 2000);
+  await blobs.idle();
+  let open = () => {};
+  far.gate = new Promise((resolve) => {
+    open = resolve;
+  });
+  await first(b, 2000);
+  const closing = blobs.close();
+  while (cached().length > 0) await delay(1);
+  open();
+  await closing;
+  expect(cached()).toEqual([]);
+});
+
 test('the copies that were read longest ago make room', async () => {
   const [a, b, c] = [await keep(1), await keep(2), await keep(3)];
   for (const digest of [a, b, a, c]) {

@@ -42,13 +42,14 @@ export class Identities {
   ) {}
 
   /**
-   * Records a request; asking again changes nothing. Throws `key-invalid`, `conflict` for another's or a revoked key, or
-   * `too-many-waiting` where so many of the name wait already.
+   * Records a request, once `admit` has let it pass; asking again changes nothing. Throws `key-invalid`, `conflict` for
+   * another's or a revoked key, or `too-many-waiting` where so many of the name wait already.
    */
   async request(
     name: string,
     rawKey: Uint8Array,
     mostWaiting = Number.POSITIVE_INFINITY,
+    admit = () => {},
   ): Promise<Identity> {
     publicKeyOf(rawKey);
     const keyId = sha256Hex(rawKey);
@@ -59,6 +60,7 @@ export class Identities {
       }
       if (known?.revoked) throw revokedForGood(keyId);
       if (known) return known;
+      admit();
       const waiting = await countOf(
         transaction,
         sql`FROM identities WHERE name = ${name} AND approved IS NULL AND revoked IS NULL`,

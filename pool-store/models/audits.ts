@@ -45,14 +45,15 @@ export class Audits {
 
   /**
    * Attaches an envelope whose signatures by these keys were verified, each signature on its own, so
-   * that nobody's is lost for another's. Attaching one again changes nothing. Throws `too-many-kept` where a key has
-   * signed `most` audits of the model.
+   * that nobody's is lost for another's, once `admit` has let it pass. Attaching one again changes nothing. Throws
+   * `too-many-kept` where a key has signed `most` audits of the model.
    */
   attach(
     model: string,
     keyIds: readonly string[],
     envelope: Envelope,
     most = Number.POSITIVE_INFINITY,
+    admit = () => {},
   ): Promise<Audit[]> {
     const payload = Buffer.from(envelope.payload, 'base64');
     const id = sha256Hex(payload);
@@ -60,7 +61,8 @@ export class Audits {
       const attached: Audit[] = [];
       for (const keyId of keyIds) {
         const alone = signedAlone(envelope, keyId);
-        attached.push(await this.#attach(transaction, { id, model, keyId, envelope: alone }, most));
+        const audit = { id, model, keyId, envelope: alone };
+        attached.push(await this.#attach(transaction, audit, most, admit));
       }
       return attached;
     });
@@ -70,9 +72,11 @@ export class Audits {
     transaction: CatalogTransaction,
     { id, model, keyId, envelope }: Omit<Audit, 'attached'>,
     most: number,
+    admit: () => void,
   ): Promise<Audit> {
     const known = await find(transaction, id, keyId);
     if (known) return known;
+    admit();
     const count = await countOf(
       transaction,
       sql`FROM audits WHERE model = ${model} AND key_id = ${keyId}`,

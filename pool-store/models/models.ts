@@ -59,10 +59,10 @@ export class Models {
   ) {}
 
   /**
-   * Publishing the same bundle again changes nothing. Throws `conflict` for a version that is taken, and `forbidden` for a
-   * name that somebody else published under first.
+   * Publishes a bundle, once `admit` has let it pass; publishing the same again changes nothing. Throws `conflict` for a
+   * version that is taken, and `forbidden` for a name that somebody else published under first.
    */
-  publish(model: NewModel): Promise<Model> {
+  publish(model: NewModel, admit = () => {}): Promise<Model> {
     const { digest, name, version, publisher } = model;
     return this.catalog.write(async (transaction) => {
       const known = await this.#version(name, version, transaction);
@@ -70,6 +70,7 @@ export class Models {
       if (known) {
         throw new TacetError('conflict', `${name} ${version} is published; choose a new version`);
       }
+      admit();
       const owner = await this.#ownerOf(name, transaction);
       if (owner !== undefined && owner !== publisher) throw ownedByAnother(name);
       const { sequence } = await this.log.append(transaction, 'model-published', digest, {
@@ -161,13 +162,18 @@ export class Models {
     return rows.map(({ alias }) => alias);
   }
 
-  /** Makes `alias` mean this version from now on. Throws `not-found`, or `conflict` with a version. */
-  setAlias(name: string, alias: string, version: string): Promise<Model> {
+  /**
+   * Makes `alias` mean this version from now on, once `admit` has let that pass; where it means it already nothing
+   * changes. Throws `not-found`, or `conflict` with a version.
+   */
+  setAlias(name: string, alias: string, version: string, admit = () => {}): Promise<Model> {
     return this.catalog.write(async (transaction) => {
       const model = await this.get(name, version, transaction);
       if (await this.#version(name, alias, transaction)) {
         throw new TacetError('conflict', `${alias} is a version of ${name}; choose another alias`);
       }
+      if ((await this.#aliased(name, alias, transaction))?.digest === model.digest) return model;
+      admit();
       await transaction
         .insertInto('aliases')
         .values({ name, alias, model: model.digest })

@@ -38,21 +38,24 @@ export class Snapshots {
   ) {}
 
   /**
-   * Freezes what the pool holds now; the same segments give the same snapshot. Others write meanwhile: what they give
-   * is left out, and what they withdraw is never in it. Throws `not-found` where nothing matches, `conflict` where
+   * Freezes what the pool holds now, a new snapshot once `admit` has let it pass; the same segments give the same one.
+   * Others write meanwhile: what they give is left out, and what they withdraw is never in it. Throws `not-found` where nothing matches, `conflict` where
    * more than one model, scheme or element type does, and `store-busy` where something is withdrawn all the
    * time.
    */
-  create(filter: SnapshotFilter = {}): Promise<Snapshot> {
+  create(filter: SnapshotFilter = {}, admit = () => {}): Promise<Snapshot> {
     // One at a time: each holds what it chose in memory.
-    return this.#turns.take('snapshot', () => this.#create(filter));
+    return this.#turns.take('snapshot', () => this.#create(filter, admit));
   }
 
-  async #create(filter: SnapshotFilter): Promise<Snapshot> {
+  async #create(filter: SnapshotFilter, admit: () => void): Promise<Snapshot> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const choice = await chooseSegments(this.catalog, this.log, filter);
       try {
-        if (!(await exists(this.catalog.read, choice.id))) await this.#insert(choice);
+        if (!(await exists(this.catalog.read, choice.id))) {
+          admit();
+          await this.#insert(choice);
+        }
       } catch (error) {
         if (error instanceof Outdated) continue;
         throw error;

@@ -106,15 +106,19 @@ export class TrainingJobs {
   }
 
   /**
-   * The oldest job of these models that nobody has, or whose lease ran out; undefined where there is none. One that
-   * ended too many workers fails with `job-abandoned`.
+   * The oldest job of these models that nobody has, or whose lease ran out, once `admit` has let it be claimed; undefined
+   * where there is none. One that ended too many workers fails with `job-abandoned`.
    */
-  async claim(claim: Claim): Promise<(ChangedJob & Partial<ClaimedJob>) | undefined> {
+  async claim(
+    claim: Claim,
+    admit = () => {},
+  ): Promise<(ChangedJob & Partial<ClaimedJob>) | undefined> {
     // Workers ask all the time; who writes makes all others wait.
     if (!(await nextRow(this.catalog.read, claim))) return undefined;
     return this.catalog.write(async (transaction) => {
       const row = await nextRow(transaction, claim);
       if (!row) return undefined;
+      admit();
       const { id, claims, begun } = row;
       const { worker, milliseconds } = claim;
       if (claims >= MOST_CLAIMS) {

@@ -69,14 +69,15 @@ export class TrainingRuns {
   ) {}
 
   /**
-   * Registering a run again changes nothing. Throws `not-found` or `withdrawn`, of the snapshot, or `too-many-kept`
-   * where the trainer has registered `most` runs on it.
+   * Registers a run, once `admit` has let it pass; registering it again changes nothing. Throws `not-found` or
+   * `withdrawn`, of the snapshot, or `too-many-kept` where the trainer has registered `most` runs on it.
    */
   register(
     snapshot: string,
     { run, name, version }: NewRun,
     trainer: string,
     most = Number.POSITIVE_INFINITY,
+    admit = () => {},
   ): Promise<TrainingRun> {
     return this.catalog.write(async (transaction) => {
       await this.snapshots.requireReadable(snapshot, transaction);
@@ -85,6 +86,7 @@ export class TrainingRuns {
         .where('trainer', '=', trainer)
         .executeTakeFirst();
       if (known) return known;
+      admit();
       const count = await countOf(
         transaction,
         sql`FROM training_runs WHERE snapshot = ${snapshot} AND trainer = ${trainer}`,

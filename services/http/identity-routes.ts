@@ -57,13 +57,17 @@ export function identityRoutes(
       success: 201,
       answer: { json: IDENTITY },
       handle: async ({ token, body: { publicKey, name = token.name } }) => {
-        requireReserve(store, limits);
         const isAdmin = token.role === 'admin';
         if (!isAdmin && token.name !== name) {
           throw new TacetError('forbidden', 'a token asks for keys under its own name alone');
         }
         const most = isAdmin ? undefined : limits.waitingKeys;
-        const identity = await identities.request(name, Buffer.from(publicKey, 'base64'), most);
+        const identity = await identities.request(
+          name,
+          Buffer.from(publicKey, 'base64'),
+          most,
+          () => requireReserve(store, limits),
+        );
         return isAdmin ? identities.approve(identity.keyId) : identity;
       },
     }),

@@ -54,8 +54,12 @@ export function requireDisk(
   throw new TacetError('store-full', 'the disk of the store is full; nothing was changed');
 }
 
-/** Throws `store-full` where what is recorded beside uploads would take of the reserve of the disk. */
+/**
+ * Throws `store-full` where what is recorded beside uploads would take of the reserve of the disk. Of the disk of a
+ * catalog that lies elsewhere nothing is known.
+ */
 export function requireReserve(store: Store, limits: Pick<Limits, 'reserveBytes'>): void {
+  if (store.catalog.isShared) return;
   requireDisk(0, { freeBytes: freeBytes(store), comingBytes: 0 }, limits);
 }
 

@@ -42,10 +42,10 @@ export function runRoutes(
       body: newRun,
       success: 201,
       answer: { json: TRAINING_RUN },
-      handle: ({ params, body, token }) => {
-        requireReserve(store, limits);
-        return trainingRuns.register(params.id, body, token.name, limits.snapshotRuns);
-      },
+      handle: ({ params, body, token }) =>
+        trainingRuns.register(params.id, body, token.name, limits.snapshotRuns, () =>
+          requireReserve(store, limits),
+        ),
     }),
   ];
 }

@@ -71,10 +71,7 @@ export function snapshotRoutes(store: Store, limits: Limits): Route[] {
       body: filter,
       success: 201,
       answer: { json: SNAPSHOT },
-      handle: ({ body }) => {
-        requireReserve(store, limits);
-        return snapshots.create(body);
-      },
+      handle: ({ body }) => snapshots.create(body, () => requireReserve(store, limits)),
     }),
     route({
       method: 'get',

@@ -14,6 +14,7 @@ import { closedObject } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
 import type { Limits } from '../http/limits.js';
 import { type Route, route } from '../http/route.js';
+import { requireReserve } from '../http/upload-admission.js';
 import { JOB_HANDLERS } from './roles.js';
 
 const claim = validator(
@@ -38,9 +39,12 @@ const failed = validator(
  * What a worker does with a training job: whoever has not its lease, or not any more, is answered `lease-lost`,
  * 409, and stops.
  */
-export function workerRoutes(store: Store, { jobSeconds }: Limits): Route[] {
+export function workerRoutes(
+  store: Store,
+  limits: Pick<Limits, 'jobSeconds' | 'reserveBytes'>,
+): Route[] {
   const { trainingJobs } = store;
-  const milliseconds = jobSeconds * 1000;
+  const milliseconds = limits.jobSeconds * 1000;
   const changed = async (change: Promise<ChangedJob>) => {
     const { job, dropped } = await change;
     await store.dropUnused(dropped);
@@ -57,7 +61,7 @@ export function workerRoutes(store: Store, { jobSeconds }: Limits): Route[] {
       answer: { json: CLAIMED_JOB, others: { 204: { description: 'There is none' } } },
       handle: async ({ body, token, response }) => {
         const asked = { worker: token.name, models: body.models, milliseconds };
-        const found = await trainingJobs.claim(asked);
+        const found = await trainingJobs.claim(asked, () => requireReserve(store, limits));
         if (found) await store.dropUnused(found.dropped);
         if (found?.lease) return { job: found.job, lease: found.lease };
         response.status(204).end();

@@ -50,19 +50,19 @@ export function auditRoutes(
       success: 201,
       answer: { json: AUDIT },
       handle: async ({ params, body, token }) => {
-        requireReserve(store, limits);
         const { digest } = await models.get(params.name, params.version);
         const keys = await identities.keysOf(token.name);
         const { payload, keyIds } = verify(body, AUDIT_TYPE, keys);
         requireAuditOf(digest, payload);
-        const [first] = await audits.attach(digest, keyIds, body, limits.modelAudits);
+        const [first] = await audits.attach(digest, keyIds, body, limits.modelAudits, () =>
+          requireReserve(store, limits),
+        );
         return first;
       },
     }),
   ];
 }
 
-/** Refuses a report that is malformed, of another model, or not of the bundle itself. */
 /** Who took a page for all audits would approve a model that those on the next one speak against. */
 function requirePaging({ limit, cursor }: ReturnType<typeof pageQuery>): void {
   if (limit !== undefined || cursor !== undefined) return;
@@ -73,6 +73,7 @@ function requirePaging({ limit, cursor }: ReturnType<typeof pageQuery>): void {
   );
 }
 
+/** Refuses a report that is malformed, of another model, or not of the bundle itself. */
 function requireAuditOf(digest: string, payload: Uint8Array): void {
   const { model, attacked } = readAudit(payload);
   if (model !== digest)

@@ -7,6 +7,8 @@ import { TacetError } from '../../proto/errors.js';
 import { isVersion, NAME } from '../../proto/schemas.js';
 import { closedObject } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
+import type { Limits } from '../http/limits.js';
+import { requireReserve } from '../http/upload-admission.js';
 
 /** Whose tokens may change a model at all; a provider only those under a name of its own. */
 export const CHANGERS: readonly Role[] = ['provider', 'admin'];
@@ -50,16 +52,21 @@ interface AliasChange {
   readonly version: string;
 }
 
-/** Throws `not-found`, `forbidden`, `request-invalid` for what looks like a version, and `conflict`. */
+/**
+ * Throws `not-found`, `forbidden`, `request-invalid` for what looks like a version, `conflict`, and `store-full` where the disk
+ * has its reserve alone.
+ */
 export async function setAlias(
-  { models }: Store,
+  store: Store,
   { name, alias, version }: AliasChange,
   token: Token,
+  limits: Pick<Limits, 'reserveBytes'>,
 ): Promise<Model> {
+  const { models } = store;
   requireOwner([await models.get(name, version)], name, token);
   if (isVersion(alias))
     throw new TacetError('request-invalid', `${alias} would be taken for a version`);
-  return models.setAlias(name, alias, version);
+  return models.setAlias(name, alias, version, () => requireReserve(store, limits));
 }
 
 /** A name belongs to whoever first published under it. Throws `forbidden`. */

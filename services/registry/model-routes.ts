@@ -64,13 +64,13 @@ export function modelRoutes(store: Store, limits: Pick<Limits, 'reserveBytes'>):
       success: 201,
       answer: { json: MODEL },
       handle: async ({ body, token }) => {
-        requireReserve(store, limits);
         const keys = await store.identities.keysOf(token.name);
         const manifest = await checkPublication(store, body, keys);
         const { name, version } = manifest;
         requireOwner(await models.list(name), name, token);
         const publisher = token.name;
-        const model = await models.publish({ ...body, name, version, manifest, publisher });
+        const published = { ...body, name, version, manifest, publisher };
+        const model = await models.publish(published, () => requireReserve(store, limits));
         await keepSignatures(store, model, body);
         return model;
       },
@@ -98,7 +98,7 @@ export function modelRoutes(store: Store, limits: Pick<Limits, 'reserveBytes'>):
       body: aliasTarget,
       answer: { json: MODEL },
       handle: ({ params: { name, alias }, body: { version }, token }) =>
-        setAlias(store, { name, alias, version }, token),
+        setAlias(store, { name, alias, version }, token, limits),
     }),
   ];
 }

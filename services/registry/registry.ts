@@ -13,7 +13,7 @@ export function createRegistry(setting: StoreSetting): Express {
     name: 'registry',
     routes: [...modelRoutes(store, limits), ...auditRoutes(store, limits)],
     blobs: { kind: 'bundle-file', readers: MEMBERS, askers: [] },
-    pages: registryPages(store, proxies),
+    pages: registryPages(store, limits, proxies),
     uploaders: ['provider'],
   });
 }

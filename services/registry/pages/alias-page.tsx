@@ -76,12 +76,12 @@ export function aliasPage({ store: { models, catalog } }: RegistryReading): Page
 }
 
 /** Makes an alias mean a version, and leads back to it. */
-export function aliasAction({ store }: RegistryReading): FormAction {
+export function aliasAction({ store, limits }: RegistryReading): FormAction {
   return formAction({
     path: PLACES.alias,
     roles: CHANGERS,
     form: aliasForm,
     submit: async ({ params: { name, version }, form: { alias }, token }) =>
-      modelHref(await setAlias(store, { name, alias, version }, token)),
+      modelHref(await setAlias(store, { name, alias, version }, token, limits)),
   });
 }

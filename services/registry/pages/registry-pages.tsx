@@ -1,6 +1,7 @@
 import { MEMBERS } from '../../../pool-store/members/tokens.js';
 import type { Store } from '../../../pool-store/store.js';
 import { NO_PROXIES, type Proxies } from '../../http/client-address.js';
+import type { Limits } from '../../http/limits.js';
 import { page } from '../../http/pages/page.js';
 import type { StorePages } from '../../http/pages/store-site.js';
 import { aliasAction, aliasPage } from './alias-page.js';
@@ -15,8 +16,12 @@ import { PLACES } from './places.js';
 import { DEPRECATION, REVOCATION, statusForm, statusPage } from './status-pages.js';
 
 /** The registry for people: which models there are, how far each can be trusted, and what changed. */
-export function registryPages(store: Store, proxies: Proxies = NO_PROXIES): StorePages {
-  const reading = { store, proxies, summaries: new AuditSummaries(store.catalog) };
+export function registryPages(
+  store: Store,
+  limits: Pick<Limits, 'reserveBytes'>,
+  proxies: Proxies = NO_PROXIES,
+): StorePages {
+  const reading = { store, proxies, limits, summaries: new AuditSummaries(store.catalog) };
   return {
     title: 'Registry',
     pages: [

@@ -63,7 +63,7 @@ export async function workOnJobs(worker: TrainingWorker, work: Work): Promise<Wo
       worked.push(one);
       if (one.end !== 'released') continue;
     } else if (untilIdle) break;
-    else await delay(pollMs, undefined, { signal }).catch(() => {});
+    await delay(pollMs, undefined, { signal }).catch(() => {});
   }
   return worked;
 }
@@ -82,7 +82,7 @@ async function modelsOf(
   return found;
 }
 
-/** Undefined where there is none, or where the pool is away for a while. */
+/** Undefined where there is none, or where the pool is away, or has no room, for a while. */
 async function claimed(
   pool: ServiceClient,
   models: readonly string[],
@@ -92,7 +92,8 @@ async function claimed(
     return await JobLease.claim(pool, models, { signal });
   } catch (error) {
     if (signal.aborted) return undefined;
-    if (!isPassing(error)) throw error;
+    const isFull = error instanceof TacetError && error.code === 'store-full';
+    if (!isPassing(error) && !isFull) throw error;
     say(`${(error as TacetError).message}; asking again`);
     return undefined;
   }

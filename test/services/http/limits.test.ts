@@ -1,8 +1,11 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import type { Snapshot } from '../../../pool-store/snapshots/snapshot.js';
+import { rawPublicKey } from '../../../proto/ed25519-key.js';
 import { TacetError } from '../../../proto/errors.js';
 import { PATHS, pathTo } from '../../../proto/paths.js';
 import type { Servers } from '../../../services/cli/servers.js';
@@ -11,6 +14,7 @@ import { collect } from '../../../services/http/collection.js';
 import { DEFAULT_LIMITS } from '../../../services/http/limits.js';
 import { RateLimit } from '../../../services/http/rate-limit.js';
 import { ALL_BUT_DATE } from '../../all-but-date.js';
+import { testOnSqlite } from '../../pool-store/opened-store.js';
 import { TEST_BUCKET } from '../../pool-store/test-place.js';
 import { contributionOf, createWorld, segmentOf, serve, sha256, type World } from '../world.js';
 
@@ -123,18 +127,51 @@ describe('a quota', () => {
     });
     const answer = client.upload(SEGMENT, { digest: sha256(SEGMENT), kind: 'segment' });
     await expect(answer).rejects.toEqual(coded('store-full'));
-    const consumer = new ServiceClient({
-      baseUrl: full.addresses.pool ?? '',
-      token: other.tokens.consumer,
-    });
-    const snapshot = { id: '0'.repeat(64) };
-    const publicKey = Buffer.alloc(32, 1).toString('base64');
+    await full.close();
+    other.remove();
+  });
+
+  testOnSqlite('leaves the disk its reserve, save for what was said before', async () => {
+    const other = await createWorld();
+    const before = await serve(other);
+    const as = ({ addresses }: Servers, role: 'institution' | 'consumer') =>
+      new ServiceClient({ baseUrl: addresses.pool ?? '', token: other.tokens[role] });
+    const giver = as(before, 'institution');
+    for (const segment of [SEGMENT, segmentOf(100, 2)]) {
+      await giver.upload(segment, { digest: sha256(segment), kind: 'segment' });
+      const envelope = contributionOf([segment], other.keys.institution);
+      await giver.json('POST', PATHS.contributions, envelope);
+    }
+    const [, { received }] = await before.store.contributions.list();
+    const first = as(before, 'consumer');
+    const snapshot = await first.json<Snapshot>('POST', PATHS.snapshots, {});
     const model = { name: 'pooled', version: '1.0.0' };
+    const job = { snapshot: snapshot.id, ...model, config: {} };
+    await first.json('POST', PATHS.trainingJobs, job);
+    const runs = pathTo(PATHS.snapshotRuns, snapshot);
+    const run = (digit: string) => [runs, { run: digit.repeat(64), ...model }] as const;
+    const key = () => {
+      const { publicKey } = generateKeyPairSync('ed25519');
+      return { publicKey: Buffer.from(rawPublicKey(publicKey)).toString('base64') };
+    };
+    const known: readonly (readonly [path: string, body: object])[] = [
+      ...[run('1'), [PATHS.identities, key()] as const, [PATHS.snapshots, {}] as const],
+    ];
+    const said = [];
+    for (const [path, body] of known) said.push(await first.json('POST', path, body));
+    await before.close();
+
+    const limits = { ...DEFAULT_LIMITS, reserveBytes: Number.MAX_SAFE_INTEGER };
+    const full = await serve(other, { limits });
+    const consumer = as(full, 'consumer');
+    for (const [index, [path, body]] of known.entries())
+      expect(await consumer.json('POST', path, body)).toEqual(said[index]);
     for (const [path, body] of [
-      [PATHS.snapshots, {}],
-      [PATHS.trainingJobs, { snapshot: snapshot.id, ...model, config: {} }],
-      [pathTo(PATHS.snapshotRuns, snapshot), { run: snapshot.id, ...model }],
-      [PATHS.identities, { publicKey }],
+      [PATHS.snapshots, { until: received }],
+      [PATHS.trainingJobs, job],
+      [PATHS.trainingJobClaims, { models: [snapshot.modelDigest] }],
+      run('2'),
+      [PATHS.identities, key()],
     ] as const)
       await expect(consumer.json('POST', path, body)).rejects.toEqual(coded('store-full'));
     await full.close();

@@ -105,7 +105,12 @@ describe('a registry', () => {
   test('gives out a published bundle, file by file, under version and alias', async () => {
     const publication = await uploaded('1.0.0');
     await as('provider').json('POST', '/v1/models', publication);
-    await as('provider').json('PUT', '/v1/models/tiny/aliases/stable', { version: '1.0.0' });
+    const name = () =>
+      as('provider').json('PUT', '/v1/models/tiny/aliases/stable', { version: '1.0.0' });
+    const named = await name();
+    const head = await servers.store.log.head();
+    expect(await name()).toEqual(named);
+    expect(await servers.store.log.head()).toEqual(head);
     for (const version of ['1.0.0', 'stable', 'latest']) {
       const model = await as('institution').json<Publication & { manifest: { name: string } }>(
         'GET',

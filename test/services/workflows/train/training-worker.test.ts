@@ -80,3 +80,13 @@ test('a worker that let go of a job asks no sooner than it does where there is n
   expect(await working).toEqual([{ id: JOB.id, end: 'released' }]);
   expect(asked).toEqual(['claims', 'release']);
 });
+
+test('a worker asks a pool that has no room again', async () => {
+  let refused = 0;
+  const pool = poolWith('withdrawn', () => {
+    if (++refused === 3) stop.abort();
+    throw fault('store-full');
+  });
+  expect(await work(pool, 1, false)).toEqual([{ id: JOB.id, end: 'failed' }]);
+  expect(refused).toBe(3);
+});

@@ -19,7 +19,7 @@ const LOGGED = new Set<ErrorCode>([
   'too-many-files',
 ]);
 
-/** What happens elsewhere, to each request while it lasts: where in the program it was met says nothing. */
+/** What happens elsewhere, in another process or on another machine, to each request while it lasts: where in the program it was met says nothing. */
 const ELSEWHERE = new Set<ErrorCode>([
   'catalog-unreachable',
   'outcome-unknown',
@@ -28,6 +28,7 @@ const ELSEWHERE = new Set<ErrorCode>([
   'bucket-denied',
   'bucket-unsuitable',
   'clock-wrong',
+  'store-busy',
 ]);
 
 /** Logs failures of the machine and of the program with their messages. */

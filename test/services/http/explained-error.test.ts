@@ -54,6 +54,10 @@ test('says of a catalog that another process holds that it is busy', () => {
     code: 'store-busy',
     status: 503,
   });
+  expect(JSON.parse(loggedOf(busy, explainInFull))).toMatchObject({
+    code: 'store-busy',
+    cause: 'SQLITE_BUSY',
+  });
 });
 
 test('says of the program itself where it failed, and nothing of what a client did', () => {

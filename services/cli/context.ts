@@ -30,6 +30,7 @@ export function contextOf(command: Command): CommandContext {
     progress: progress.report,
     result: (value, lines) => {
       progress.clear();
+      if (!json && lines.length === 0) return;
       const text = typeof lines === 'string' ? lines : lines.join('\n');
       process.stdout.write(`${json ? terminalJson(value) : terminalText(text)}\n`);
     },

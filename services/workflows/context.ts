@@ -9,7 +9,7 @@ export interface Context {
   readonly signal: AbortSignal;
   /** On standard error, so that standard output holds results alone. */
   readonly progress: Progress;
-  /** Prints a result: `value` as JSON where `--json` was given, else `lines` for people. */
+  /** Prints a result: `value` as JSON where `--json` was given, else `lines` for people, nothing where there are none. */
   result(value: unknown, lines: string | readonly string[]): void;
   /** One line for people on standard error, also where `--json` was given. */
   say(line: string): void;

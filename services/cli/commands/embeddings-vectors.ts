@@ -33,10 +33,9 @@ export function embeddingsVectorsCommand(): Command {
         };
         if (words.length > 0) {
           const all = words.map(found);
-          const lines = all.flatMap((each) => each.line ?? []);
           result(
             all.map(({ value }) => value),
-            lines.length > 0 ? lines : 'no word has a vector',
+            all.flatMap((each) => each.line ?? []),
           );
         } else await results(ofEach(createInterface({ input: process.stdin, signal }), found));
         if (missing > 0) say(`${missing} words have no vector`);

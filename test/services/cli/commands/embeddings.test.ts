@@ -66,7 +66,10 @@ describe('tacet embeddings', () => {
         .map((text) => JSON.parse(text)),
     ).toEqual(answers);
     expect(tacet(['vectors', glove, ...words]).stdout).toBe('ana 1 2\nluis 3 4\n');
-    expect(tacet(['vectors', glove, 'nadie']).stdout).toBe('no word has a vector\n');
+    expect(tacet(['vectors', glove, 'nadie'])).toMatchObject({
+      ...{ status: 0, stdout: '', stderr: expect.stringMatching(/1 words have no vector\n$/) },
+    });
+    expect(JSON.parse(tacet(['vectors', glove, 'nadie', '--json']).stdout)).toHaveLength(1);
   });
 
   test('neighbours prints the closest words, the word itself first', () => {

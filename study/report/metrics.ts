@@ -40,7 +40,11 @@ export interface LimitSlice {
   /** `type`, `form`, `frequency` or `length`. */
   readonly by: string;
   readonly value: string;
+  /** The least of the runs that have them. */
   readonly pairs: number;
+  /** The most of them, where they differ: how frequent a word is depends on what the seed has it train on. */
+  readonly mostPairs?: number;
+  /** A mean over the runs that have enough of them. */
   readonly limit: Cell;
 }
 
@@ -60,8 +64,13 @@ export function slicesOf(measured: readonly Measurements[]): LimitSlice[] {
   const slices = measured.flatMap(({ bounds }) => bounds?.certified.slices ?? []);
   const groups = groupedBy(slices, ({ by, value }) => JSON.stringify([by, value]));
   return [...groups.values()].map((group) => {
-    const [{ by, value, trials }] = group;
-    return { by, value, pairs: trials, limit: cellOf(group.map(({ bound }) => bound)) };
+    const [{ by, value }] = group;
+    const pairs = group.map(({ trials }) => trials);
+    const [least, most] = [Math.min(...pairs), Math.max(...pairs)];
+    return {
+      ...{ by, value, pairs: least, ...(most > least && { mostPairs: most }) },
+      limit: cellOf(group.map(({ bound }) => bound)),
+    };
   });
 }
 

@@ -60,6 +60,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   noise: 'noise dependent: as much of it as the network finds fit for each word',
   collapsedStddev: 'collapsedStddev: how alike the answers of a collapsed adversary are',
   delayEpochs: 'delayEpochs: epochs before the adversary is resisted',
+  language: 'language: that of the notes, by which their copies were drawn',
+  unlabelled: 'unlabelled: text without labels that was learned on besides, by its digest',
   distance:
     'distance, adversaryEpochs, catchUpEpochs, representationRate: how the third phase is played',
 };

@@ -24,13 +24,16 @@ export interface Row {
   /** Whether the adversary had learned anything at the freeze. */
   readonly hasTaughtAdversary: boolean;
   readonly learnedOn: readonly LearnedOn[];
-  /** Every seed has the same slices, since all are measured on the same pairs. */
+  /** Kinds of pairs of which any seed has enough. */
   readonly slices: readonly LimitSlice[];
   /** Documents of training, validation and measuring. */
   readonly documents: readonly [train: number, validation: number, heldOut: number] | null;
   /** Epochs alone, a mean over the runs. */
   readonly trainingHours: number;
-  /** The least loss on validation notes in the last phase, a mean over the runs; settings may be chosen by it. */
+  /**
+   * The least loss on validation notes in the last phase that trains more than an adversary, a mean over the runs;
+   * settings may be chosen by it.
+   */
   readonly validationLoss: number;
   /** Restrictions that a reader must know. */
   readonly notes: readonly string[];
@@ -50,9 +53,9 @@ export function rowsOf(runs: readonly CollectedRun[]): Row[] {
 /** The runs of each row, whatever their seeds. */
 function alikeBySeed(runs: readonly CollectedRun[]): CollectedRun[][] {
   const groups = groupedBy(runs, ({ run, hasRepresentation }) => {
-    const { kind, scheme, embeddings, corpus, unlabelled, config } = run;
-    const material = [scheme, embeddings, corpus, ...(unlabelled ? [unlabelled] : [])];
-    const alike = [kind, ...material, variantOf(run), neighboursOf(run)];
+    const { kind, scheme, embeddings, corpus, unlabelled, language, config } = run;
+    const material = { scheme, embeddings, corpus, unlabelled, language };
+    const alike = [kind, material, variantOf(run), neighboursOf(run)];
     return JSON.stringify([...alike, hasRepresentation ? config.audit : null]);
   });
   return [...groups.values()];
@@ -114,8 +117,11 @@ function rowOf(group: readonly CollectedRun[], nameEmbeddings: boolean): Row {
   };
 }
 
+/** An adversary's own loss falls the more it tells. */
+const ADVERSARY_ALONE = /^(adversary$|P2)/;
+
 function leastLoss(epochs: readonly EpochRecord[]): number {
-  const last = epochs.at(-1)?.stage;
+  const last = epochs.findLast(({ stage }) => !ADVERSARY_ALONE.test(stage))?.stage;
   const own = epochs.filter(({ stage }) => stage === last);
   return Math.min(...own.map(({ validation }) => validation.monitor));
 }

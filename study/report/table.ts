@@ -1,3 +1,5 @@
+import { SMALLEST_SLICE } from '../../models/attacks/report/slices.js';
+import { LEAST_DOCUMENTS } from '../../models/statistics/estimate.js';
 import { hundredths } from '../../platform/percent-text.js';
 import type { Cell } from './cell.js';
 import type { LimitSlice, Metric } from './metrics.js';
@@ -90,8 +92,10 @@ export function resultTables(rows: readonly Row[]): NamedTable[] {
     {
       title: 'The limit, by what was moved',
       legend:
-        'The mean certified bound by the type of the moved word (in pairs of 20 or more), by its form ' +
-        'and its frequency in the training notes, and by the length of its sentence; per cent.',
+        'The mean certified bound by the type of the moved word, by its form and its frequency in the ' +
+        'training notes of its seed, and by the length of its sentence, each where a seed has ' +
+        `${SMALLEST_SLICE} pairs or more of ${LEAST_DOCUMENTS} notes; per cent. Pairs: the least and the most ` +
+        'of the rows and their seeds.',
       table: sliceTable(attacked),
     },
     {
@@ -111,7 +115,8 @@ export function resultTables(rows: readonly Row[]): NamedTable[] {
       legend:
         'Notes: trained on, stopped by, measured on. Hours: training epochs, a mean over the seeds; ' +
         'epochs that were taken over from another run count in either. Validation loss: the least of the ' +
-        'last phase, a mean over the seeds; settings may be chosen by it. Differs: in what its kind reads.',
+        'last phase that trains more than an adversary, a mean over the seeds; settings may be chosen by it. ' +
+        'Differs: in what its kind reads.',
       table: originTable(rows),
     },
   ];
@@ -167,15 +172,22 @@ function sliceTable(rows: readonly Row[]): Table {
   const kinds = bounded.flatMap(({ slices }) => slices).filter(isFirstOfItsKind);
   return [
     ['', 'pairs', ...bounded.map(({ name }) => name)],
-    ...kinds.map((kind) => [
-      `${kind.by}: ${kind.value}`,
-      String(kind.pairs),
-      ...bounded.map(({ slices }) => {
-        const own = slices.find((each) => isSameKind(each, kind));
-        return own ? hundredths(own.limit.value) : '';
-      }),
-    ]),
+    ...kinds.map((kind) => {
+      const own = bounded.map(({ slices }) => slices.find((each) => isSameKind(each, kind)));
+      const limits = bounded.map((row, i) => {
+        const limit = own[i]?.limit;
+        return limit ? ofSeeds(hundredths(limit.value), limit, row) : '';
+      });
+      return [`${kind.by}: ${kind.value}`, pairsText(own.flatMap((each) => each ?? [])), ...limits];
+    }),
   ];
+}
+
+/** `2766 to 2786` where they differ. */
+function pairsText(slices: readonly LimitSlice[]): string {
+  const least = Math.min(...slices.map(({ pairs }) => pairs));
+  const most = Math.max(...slices.map(({ pairs, mostPairs = pairs }) => mostPairs));
+  return least === most ? String(most) : `${least} to ${most}`;
 }
 
 function isFirstOfItsKind(slice: LimitSlice, at: number, all: readonly LimitSlice[]): boolean {
@@ -186,10 +198,9 @@ function isSameKind(a: LimitSlice, b: LimitSlice): boolean {
   return a.by === b.by && a.value === b.value;
 }
 
-/** Where some of a row's runs have not been measured so, the cell says how many have. */
-function cellText(cell: Cell | undefined, { seeds }: Row): string {
+function cellText(cell: Cell | undefined, row: Row): string {
   if (!cell) return '';
-  const { value, interval, range, runs } = cell;
+  const { value, interval, range } = cell;
   const text = [
     hundredths(value),
     ...(interval ? [`[${percentTexts(interval).join(', ')}]`] : []),
@@ -197,6 +208,11 @@ function cellText(cell: Cell | undefined, { seeds }: Row): string {
       ? [`(seeds ${percentTexts(range).join(' to ')})`]
       : []),
   ].join(' ');
+  return ofSeeds(text, cell, row);
+}
+
+/** Where some of a row's runs have not been measured so, says how many have. */
+function ofSeeds(text: string, { runs }: Cell, { seeds }: Row): string {
   return runs === seeds.length ? text : `${text} (${runs} of ${seeds.length} seeds)`;
 }
 

@@ -73,8 +73,9 @@ export function resultsOf(rows: readonly Row[], { runs, unfinished, unreadable }
     format: FORMAT,
     rows,
     runs: runs.map(({ name, run, measurements }) => {
-      const { kind, scheme, embeddings, corpus, backend, config } = run;
-      return { name, kind, backend, scheme, embeddings, corpus, config, measurements };
+      const { kind, backend, scheme, embeddings, corpus, unlabelled, language, config } = run;
+      const material = { scheme, embeddings, corpus, unlabelled, language };
+      return { name, kind, backend, ...material, config, measurements };
     }),
     unfinished,
     unreadable,

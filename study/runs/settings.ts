@@ -55,9 +55,17 @@ export function neighboursOf(run: Pick<FinishedRun, 'kind' | 'config'>): number 
 /** Sections that a row shows apart from its variant. */
 const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['neighbours', 'audit']);
 
-/** `lambda 0.3, alone` of the certified objective, `P3.patience 20`; empty for the defaults. */
-export function variantOf(run: Pick<FinishedRun, 'kind' | 'config'>): string {
-  const { kind, config } = run;
+/** Hex digits by which people tell one text from another. */
+const FEW_DIGITS = 8;
+
+/**
+ * `lambda 0.3, alone` of the certified objective, `P3.patience 20`, and last what was learned from beside the notes:
+ * `language es` of their copies, `unlabelled 3f2a9c41` by the digest of the text; empty for the defaults.
+ */
+export function variantOf(
+  run: Pick<FinishedRun, 'kind' | 'config' | 'language' | 'unlabelled'>,
+): string {
+  const { kind, config, language, unlabelled } = run;
   const isCertified = kind === 'certified';
   const isAlone = isCertified && config.P1.maxEpochs === 0;
   const isSaid = (key: string) =>
@@ -76,6 +84,8 @@ export function variantOf(run: Pick<FinishedRun, 'kind' | 'config'>): string {
     ...differing.map(([key, value]) =>
       isCertified && key === 'lambda' ? `P3 lambda ${value}` : `${key} ${value}`,
     ),
+    ...(language === undefined ? [] : [`language ${language}`]),
+    ...(unlabelled === undefined ? [] : [`unlabelled ${unlabelled.slice(0, FEW_DIGITS)}`]),
   ].join(', ');
 }
 

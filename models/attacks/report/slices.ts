@@ -16,7 +16,7 @@ export interface SlicedObservation extends Observation {
 }
 
 /** Fewer trials than this say too little of a slice. */
-const SMALLEST_SLICE = 10;
+export const SMALLEST_SLICE = 10;
 
 /** The mean of the values by each trait, where enough trials and notes have it. No value is less than `least`. */
 export function slicesOf(observations: readonly SlicedObservation[], least = 0): Slice[] {

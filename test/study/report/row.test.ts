@@ -59,6 +59,28 @@ describe('the runs of a row', () => {
       { seeds: [4], variant: 'lambda 0.1, P3.maxEpochs 3, certified.after P3' },
     ]);
   });
+
+  test('learned from copies by one language, and beside one text without labels', async () => {
+    const run = (name: string, seed: number, beside: SampleRun['beside'] = {}): SampleRun => {
+      return { ...{ name: `${name}/seed-${seed}`, kind: 'raw', seed, beside }, f1: 0.9 };
+    };
+    const texts = ['b'.repeat(64), 'c'.repeat(64)];
+    await write(
+      ...[run('none', 1), run('es', 2, { language: 'es' }), run('es', 3, { language: 'es' })],
+      ...texts.map((unlabelled) => run(unlabelled.slice(0, 1), 1, { unlabelled })),
+    );
+    const found = (await rows()).map(({ name, seeds, variant }) => [name, seeds, variant]);
+    expect(new Set(found.map((row) => JSON.stringify(row)))).toEqual(
+      new Set(
+        [
+          ['none', [1], ''],
+          ['es', [2, 3], 'language es'],
+          ['b', [1], 'unlabelled bbbbbbbb'],
+          ['c', [1], 'unlabelled cccccccc'],
+        ].map((row) => JSON.stringify(row)),
+      ),
+    );
+  });
 });
 
 describe('the tables', () => {
@@ -96,6 +118,26 @@ describe('the tables', () => {
     const [heading, line] = (await textOf('What the rows rest on')) ?? [];
     expect(heading).toContain('| hours | validation loss |');
     expect(line).toContain('| 0.3000 |');
+  });
+
+  test('say that of the last phase that trains more than an adversary', async () => {
+    await write(
+      { ...certified(1, 0.52), losses: { P1: 0.2, certified: 0.05, adversary: 0.69 } },
+      { name: 'adv/seed-1', kind: 'adversarial', losses: { P1: 0.2, 'P2-1': 0.5, P2: 0.6 } },
+    );
+    const losses = (await rows()).map(({ validationLoss }) => validationLoss);
+    expect(losses).toEqual([0.2, 0.05]);
+  });
+
+  test('say how many pairs of a kind seeds have, and how many seeds have enough of them', async () => {
+    await write(
+      { ...certified(1, 0.52), pairs: { frequent: 2786, rare: 12 } },
+      { ...certified(2, 0.54), pairs: { frequent: 2766 } },
+    );
+    expect((await textOf('The limit, by what was moved'))?.slice(1)).toEqual([
+      'frequency: frequent | 2766 to 2786 | 53.0',
+      'frequency: rare | 12 | 52.0 (1 of 2 seeds)',
+    ]);
   });
 
   test('say for how many epochs an adversary learned on, beside its accuracy', async () => {

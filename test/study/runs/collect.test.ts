@@ -65,6 +65,15 @@ describe('a run that cannot be read', () => {
   });
 });
 
+test('results.json says of each run what it learned from beside the notes', async () => {
+  const beside = { unlabelled: 'b'.repeat(64), language: 'es' };
+  await writeSampleRun(path.join(folder, 'runs'), { name: 'more', kind: 'raw', beside });
+  const report = path.join(folder, 'out');
+  await writeResults(await collect(), report, 'tacet results');
+  const { runs } = JSON.parse(await readFile(path.join(report, 'results.json'), 'utf8'));
+  expect(runs.find(({ name }: { name: string }) => name === 'more')).toMatchObject(beside);
+});
+
 test('a last line of metrics that was not written to its end is no fault of the run', async () => {
   await appendFile(broken('metrics.jsonl'), '\n{"stage": "P1", "epo');
   const { runs, unreadable } = await collect();

@@ -8,14 +8,20 @@ export interface SampleRun {
   readonly kind: string;
   readonly seed?: number;
   readonly config?: object;
+  /** What was learned from beside the notes, as `config.json` records it. */
+  readonly beside?: { readonly language?: string; readonly unlabelled?: string };
   /** Binary token F1, own and on releases. */
   readonly f1?: number;
   /** Binary token F1 of HIPAA's types, where the corpus has them. */
   readonly hipaaF1?: number;
   /** The certified bound; a run with one has a representation. */
   readonly bound?: number;
+  /** Pairs of each frequency of their word, whose limit is `bound`. */
+  readonly pairs?: Readonly<Record<string, number>>;
   /** What its adversary could after its last epoch. */
   readonly last?: number;
+  /** The least validation loss of each phase, in the order that they ran. */
+  readonly losses?: Readonly<Record<string, number>>;
   /** Whether it came to its end. */
   readonly finished?: boolean;
 }
@@ -25,22 +31,26 @@ const DIGEST = 'a'.repeat(64);
 /** A run as `tacet train` and `tacet experiment measure` leave it, with made-up numbers. */
 export async function writeSampleRun(root: string, run: SampleRun): Promise<void> {
   const { name, kind, seed = 1, config = {}, f1, bound, finished = true } = run;
+  const { losses = { P1: 0.3 }, beside } = run;
   const directory = path.join(root, name);
   await mkdir(directory, { recursive: true });
   const write = (file: string, value: unknown) =>
     writeFile(path.join(directory, file), JSON.stringify(value));
   const identity = { backend: 'native', scheme: DIGEST, embeddings: DIGEST, corpus: DIGEST };
-  await write('config.json', { kind, ...identity, ...trainingConfig({ ...config, seed }) });
-  await write('metrics.jsonl', {
-    ...{ stage: 'P1', epoch: 1, tokens: 100, seconds: 36 },
-    ...{ train: { l_deid: 0.4 }, validation: { l_deid: 0.3, accuracy: 0.6, monitor: 0.3 } },
-  });
+  const settings = trainingConfig({ ...config, seed });
+  await write('config.json', { kind, ...identity, ...beside, ...settings });
+  const epochs = Object.entries(losses).map(([stage, monitor]) => ({
+    ...{ stage, epoch: 1, tokens: 100, seconds: 36 },
+    ...{ train: { l_deid: 0.4 }, validation: { l_deid: 0.3, accuracy: 0.6, monitor } },
+  }));
+  const lines = epochs.map((epoch) => `${JSON.stringify(epoch)}\n`);
+  await writeFile(path.join(directory, 'metrics.jsonl'), lines.join(''));
   if (!finished) return;
   await write('networks.json', { deidentifier: {}, ...(bound && { representation: {} }) });
   if (f1 !== undefined) await write('measurements.json', measurementsOf(f1, run));
 }
 
-function measurementsOf(f1: number, { bound, last, hipaaF1 }: SampleRun): Measurements {
+function measurementsOf(f1: number, { bound, last, hipaaF1, pairs = {} }: SampleRun): Measurements {
   const provenance = {
     seconds: 3600,
     machine: { cpu: 'a processor', cores: 2, threads: 1, node: 'v20.0.0' },
@@ -79,7 +89,10 @@ function measurementsOf(f1: number, { bound, last, hipaaF1 }: SampleRun): Measur
     bounds: {
       certified: {
         ...{ ...bounded, maximum: 1, pairs: 10, draws: 16, percentile99: 0.9 },
-        ...{ shareOver60: 0.1, slices: [] },
+        shareOver60: 0.1,
+        slices: Object.entries(pairs).map(([value, trials]) => {
+          return { by: 'frequency', value, trials, bound: around(bound) };
+        }),
       },
       entities: { ...bounded, maximum: 1, entities: 4 },
       ...provenance,

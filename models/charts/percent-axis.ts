@@ -16,9 +16,8 @@ export function percentAxis(label: string, series: readonly Series[], coordinate
     ...points.map((point) => point[coordinate]),
     ...(coordinate === 1 ? intervals : xIntervals).flat(),
   ]);
-  const known = values.filter((value) => value > 0);
-  const low = 100 * Math.min(...known);
-  const high = 100 * Math.max(...known);
+  const low = 100 * Math.min(...values);
+  const high = 100 * Math.max(...values);
   const step = STEPS.find((each) => (high - low) / each <= MOST_TICKS - 2) ?? 20;
   const least = Math.floor(low / step - HEADROOM);
   const most = Math.ceil(high / step + HEADROOM);

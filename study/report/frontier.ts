@@ -34,7 +34,7 @@ export function frontier(rows: readonly Row[]): NamedFigure | null {
   const x = f1Axis(rows, groups);
   const y = percentAxis('right answers on balanced pairs, per cent', [
     ...groups,
-    { name: '', points: [[0, CHANCE]] },
+    { name: '', points: [CHANCE, AIMED_BOUND].map((value) => [0, value] as const) },
   ]);
   return {
     file: 'frontier',
@@ -129,9 +129,10 @@ function labelOf(row: Row): string {
 
 function f1Axis(rows: readonly Row[], groups: readonly Series[]): Axis {
   const plain = nonPrivateF1(rows);
+  const references = plain === undefined ? [] : [plain, plain - AIMED_LOSS];
   return percentAxis(
     'binary token F1 of a de-identifier trained on what is shared, per cent',
-    plain === undefined ? groups : [...groups, { name: '', points: [[0, plain]] }],
+    [...groups, { name: '', points: references.map((f1) => [f1, 0] as const) }],
     0,
   );
 }

@@ -103,6 +103,21 @@ describe('the figures', () => {
     expect(new Set(atHundred).size).toBe(atHundred.length);
   });
 
+  test('have room for the non-private F1 and the aims beside the points of the frontier', () => {
+    const far = rows.map((row) => {
+      const { ownF1, releasedF1, bound } = row.cells;
+      if (row.kind === 'raw' && ownF1)
+        return { ...row, cells: { ...row.cells, ownF1: { ...ownF1, value: 0.97 } } };
+      if (!releasedF1 || !bound) return row;
+      const cells = { releasedF1: { ...releasedF1, value: 0.8 }, bound: { ...bound, value: 0.52 } };
+      return { ...row, cells };
+    });
+    const { x, y } = figureOf('frontier', far) ?? {};
+    expect(x?.from).toBeLessThanOrEqual(0.8);
+    expect(x?.to).toBeGreaterThanOrEqual(0.97);
+    expect(y?.to).toBeGreaterThanOrEqual(0.55);
+  });
+
   test('draw the crowd at the aims of the frontier once more, larger', () => {
     const good = rows.map((row) => {
       const { releasedF1 } = row.cells;

@@ -36,7 +36,7 @@ export interface MatrixComparison {
   readonly neighbours: number;
   readonly seeds: readonly number[];
   readonly config: TrainingConfig;
-  /** A file for each row and seed, and one for the limits of each representation; none is measured again. */
+  /** A file for each row and seed, and one for the limits of each representation by the first seed; none is measured again. */
   readonly out: string;
 }
 
@@ -85,8 +85,9 @@ export async function compareMatrix(
     const more = { representation: await frozenDigest(directory) };
     try {
       await measureAll({ way: 'released', through }, more);
-      const file = path.join(out, `limits ${name}.json`);
-      const given = { ...at(seeds[0] ?? config.seed), neighbours };
+      const seed = seeds[0] ?? config.seed;
+      const file = path.join(out, `limits ${name}-seed-${seed}.json`);
+      const given = { ...at(seed), neighbours };
       const measure = () => measureLimits(through, material, given, context);
       const found = await onceMeasured(file, { ...settings, ...more, neighbours }, measure);
       limits.push({ representation: name, sites: found });

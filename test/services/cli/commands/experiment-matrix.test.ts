@@ -73,6 +73,14 @@ describe('tacet experiment matrix', () => {
     expect(files.filter((file) => file.endsWith('.float16'))).toEqual([]);
   });
 
+  test('measures limits on the held-out documents of the seed that is asked for', async () => {
+    const first = await wholeMatrix();
+    const second = await wholeMatrix('--seeds', '2');
+    expect(second.exit).toBe(0);
+    expect(second.found.limits).not.toEqual(first.found.limits);
+    expect((await wholeMatrix()).found.limits).toEqual(first.found.limits);
+  });
+
   test('refuses what was measured with other settings, and names them', async () => {
     await wholeMatrix();
     const { exit, stderr } = await wholeMatrix('--held-out-share', '0.4');

@@ -61,13 +61,24 @@ function missing({ leftOut, contradictions }: AuditReport): VNode[] {
     ));
 }
 
-/** In what the audits differ beside the representation. */
+/** What the limit on entities is of, where they were replaced. */
+function surrogates({ attacked, entities }: AuditReport): 'one' | 'several' | undefined {
+  if (attacked !== 'replaced-contribution') return undefined;
+  return entities.recurring === undefined ? 'several' : 'one';
+}
+
+/** In what the audits differ beside the representation, as far as they state it. */
 function unlike(audits: readonly ComparedAudit[]): string[] {
   const differs = (of: (report: AuditReport) => unknown) =>
-    new Set(audits.map(({ report }) => JSON.stringify(of(report)))).size > 1;
+    new Set(audits.flatMap(({ report }) => JSON.stringify(of(report)) ?? [])).size > 1;
   return [
+    ...(differs(({ attacked }) => attacked) ? ['what was attacked'] : []),
+    ...(differs(({ heading }) => heading?.corpus)
+      ? ['the notes, by the names of their files']
+      : []),
     ...(differs(({ candidates }) => candidates) ? ['the number of candidates of a word'] : []),
     ...(differs(({ documents }) => documents) ? ['the number of notes'] : []),
     ...(differs(({ seed }) => seed) ? ['the seed of splits and pairs'] : []),
+    ...(differs(surrogates) ? ['whether an entity has one surrogate in its note or several'] : []),
   ];
 }

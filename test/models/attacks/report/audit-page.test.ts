@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { PolicyOutcome } from '../../../../models/attacks/report/audit-facts.js';
 import { readAudit, writeAudit } from '../../../../models/attacks/report/audit-file.js';
 import { auditPage } from '../../../../models/attacks/report/audit-page.js';
+import type { AuditReport } from '../../../../models/attacks/report/audit-report.js';
 import { comparisonPage } from '../../../../models/attacks/report/comparison-page.js';
 import { sampleAttack, sampleAudit } from '../sample-audit.js';
 
@@ -229,6 +230,32 @@ describe('the page of several audits', () => {
     expect(page).not.toContain('Not measured alike');
     const other = { label: 'other', report: sampleAudit({ candidates: 500 }) };
     expect(comparisonPage([...audits, other])).toContain('the number of candidates');
+  });
+
+  const { heading, entities } = sampleAudit();
+  test.each<[string, Partial<AuditReport>]>([
+    ['what was attacked', { attacked: 'raw-embeddings' }],
+    [
+      'the notes, by the names of their files',
+      { ...(heading && { heading: { ...heading, corpus: 'other-notes' } }) },
+    ],
+    [
+      'whether an entity has one surrogate in its note or several',
+      { entities: { ...entities, recurring: 0.2 } },
+    ],
+  ])('warns where they differ in %s', (what, fields) => {
+    const attacked = 'replaced-contribution';
+    const pair = [{ attacked }, { attacked, ...fields }] as const;
+    const replaced = pair.map((each, at) => ({ label: `${at}`, report: sampleAudit(each) }));
+    const warnings = comparisonPage(replaced).match(/Not measured alike: [^.]*/g);
+    expect(warnings).toEqual([`Not measured alike: ${what}`]);
+  });
+
+  test('warns of nothing that one of them does not state', () => {
+    const { heading: _, ...older } = sampleAudit();
+    expect(comparisonPage([...audits, { label: 'older', report: older }])).not.toContain(
+      'Not measured alike',
+    );
   });
 
   test('says what was not run', () => {

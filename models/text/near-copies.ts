@@ -54,3 +54,15 @@ export class NearCopies {
     return Math.max(LEAST_SHARED, SHARED * least);
   }
 }
+
+/** Which of `others`, by index, are nearly the same as one of `known`. */
+export function nearCopiesOf(
+  known: readonly Pick<Document, 'text' | 'sentences'>[],
+  others: readonly Pick<Document, 'text' | 'sentences'>[],
+): Set<number> {
+  const copies = new NearCopies();
+  for (const document of [...known, ...others]) copies.add(document);
+  const first = known.length;
+  const pairs = copies.pairs().filter(([one, other]) => one < first && other >= first);
+  return new Set(pairs.map(([, other]) => other - first));
+}

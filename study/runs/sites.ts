@@ -1,6 +1,7 @@
 import type { Random } from '../../models/tensor/random.js';
 import type { Document } from '../../models/text/document.js';
-import { splitDocuments } from '../../models/training/data/split.js';
+import { splitSources } from '../../models/training/data/split.js';
+import { TacetError } from '../../proto/errors.js';
 import { requireUnseenSites } from './unseen.js';
 
 /** Notes of one place. */
@@ -23,23 +24,38 @@ interface Parted<S extends Site> {
 }
 
 /**
- * A place's documents to learn from and to measure on, the same for the same randomness. Throws `corpus-invalid` where
- * a share is to be held out of documents of one origin.
+ * Of each place the documents to learn from and to measure on, the same for the same randomness. Where shares are drawn,
+ * those of several places that are nearly the same are learned from, or measured on, in all of these. Throws
+ * `corpus-invalid` where a share is to be held out of documents of one origin, or nothing of a place is left for either.
  */
-export function partSite<S extends Site>(
-  site: S,
+export function partEach<S extends Site>(
+  sites: readonly S[],
   { heldOut, heldOutShare }: HeldOut,
   random: Random,
-): Parted<S> {
-  const own = heldOut.find(({ name }) => name === site.name);
-  if (own) return { site, train: site.documents, test: own.documents };
-  const { train, validation } = splitDocuments(
-    site.documents,
-    heldOutShare,
-    random.fork(site.name),
-    `notes of ${site.name}`,
-  );
-  return { site, train, test: validation };
+): Parted<S>[] {
+  const given = new Map(heldOut.map(({ name, documents }) => [name, documents]));
+  const sources = sites
+    .filter(({ name }) => !given.has(name))
+    .map(({ name, documents }) => {
+      const what = `notes of ${name}`;
+      return { documents, random: random.fork(name), what, idsBy: name };
+    });
+  const shares = splitSources(sources, heldOutShare);
+  const drawn = new Map(sources.map(({ idsBy }, i) => [idsBy, shares[i]]));
+  return sites.map((site) => {
+    const { name, documents } = site;
+    const { train, validation: test } = drawn.get(name) ?? {
+      train: documents,
+      validation: given.get(name) ?? [],
+    };
+    if (drawn.has(name) && (train.length === 0 || test.length === 0))
+      throw new TacetError(
+        'corpus-invalid',
+        `notes of ${name}: none is left to ${test.length === 0 ? 'measure on' : 'learn from'}, since those that are nearly ` +
+          'the same as notes of other places stay with these; expected some of its own; hold documents out yourself',
+      );
+    return { site, train, test };
+  });
 }
 
 /** Places that share their notes, and places that are measured alone. */
@@ -56,14 +72,14 @@ export interface SharingSites extends HeldOut {
 
 /**
  * Of each place what is learned from, as it stands in one of its copies, and what is measured on. Throws as
- * `requireUnseenParts` and `partSite`.
+ * `requireUnseenParts` and `partEach`.
  */
 export function partSites(
   { provider, sites, unseen, treated = ({ documents }) => documents, ...heldOut }: SharingSites,
   random: Random,
   copy = 0,
 ): { readonly learned: readonly Site[]; readonly measured: readonly Site[] } {
-  const parted = sites.map((site) => partSite(site, heldOut, random));
+  const parted = partEach(sites, heldOut, random);
   requireUnseenParts(parted, { ...heldOut, provider: provider?.documents ?? [], unseen });
   const learned = parted
     .map(({ site, train }) => ({ ...site, documents: train }))
@@ -76,8 +92,8 @@ export function partSites(
 }
 
 /**
- * Throws `corpus-invalid` where a document that is measured on is one of those that are learned from. A share that was drawn
- * is held against what others have alone: within a place the split keeps together what is of one origin.
+ * Throws `corpus-invalid` where a document that is measured on is one of those that are learned from, or nearly. A share
+ * that was drawn is held against what others have alone: within a place the split keeps together what is of one origin.
  */
 export function requireUnseenParts(
   parted: readonly Parted<Site>[],
@@ -92,8 +108,10 @@ export function requireUnseenParts(
 ): void {
   const own = parted.flatMap(({ train }) => train);
   requireUnseenSites([...provider, ...own], [...heldOut, ...unseen]);
-  for (const { site, test } of parted) {
+  const given = new Set(heldOut.map(({ name }) => name));
+  for (const { site, test } of parted.filter(({ site: { name } }) => !given.has(name))) {
     const others = parted.flatMap((other) => (other.site === site ? [] : other.train));
-    requireUnseenSites([...provider, ...others], [{ name: site.name, documents: test }]);
+    const measured = { name: site.name, documents: test, drawnFrom: site.documents };
+    requireUnseenSites([...provider, ...others], [measured]);
   }
 }

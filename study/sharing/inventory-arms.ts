@@ -18,7 +18,7 @@ import type { TrainingConfig } from '../../models/training/configuration/config.
 import { textExamples } from '../../models/training/data/examples.js';
 import { splitDocuments } from '../../models/training/data/split.js';
 import { trainOnText } from '../../models/training/supervised.js';
-import { type HeldOut, partSite, requireUnseenParts, type Site } from '../runs/sites.js';
+import { type HeldOut, partEach, requireUnseenParts, type Site } from '../runs/sites.js';
 import type { Material, Work } from '../runs/subject.js';
 import { type SiteScores, scoresBySite } from './site-scores.js';
 
@@ -94,8 +94,8 @@ export interface ArmResult {
 type Notes = Omit<Material, 'heldOut'>;
 
 /**
- * Trains and measures one arm. The seed of the configuration parts documents too, alike in every arm. Throws as
- * `requireUnseenParts` and `partSite`.
+ * Trains and measures one arm. The seed of the configuration parts documents too, alike in every arm, whatever becomes
+ * of them. Throws as `requireUnseenParts` and `partEach`.
  */
 export async function measureArm(
   name: ArmName,
@@ -107,7 +107,7 @@ export async function measureArm(
   const { config } = options;
   const { scheme } = provider;
   const random = new Random(config.seed);
-  const parted = options.institutions.map((site) => partSite(site, options, random));
+  const parted = partEach(options.institutions, options, random);
   requireUnseenParts(parted, { ...options, provider: provider.documents });
   const mapped = await Promise.all(
     parted.map(({ site, train }) =>

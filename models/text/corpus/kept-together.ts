@@ -7,15 +7,19 @@ import { originOf } from './template-id.js';
 export type Originated = Pick<Document, 'id' | 'text' | 'sentences'>;
 
 /**
- * The documents that no split may part from each other: those of one origin (`originOf`), those that are nearly the same,
- * and whatever hangs together by these. Groups come in the order of their first documents, and these in theirs.
+ * The documents that no split may part from each other: those of one origin (`originOf`, or as `originIn` has it), those
+ * that are nearly the same, and whatever hangs together by these. Groups come in the order of their first documents, and
+ * these in theirs.
  */
-export function keptTogether<D extends Originated>(documents: readonly D[]): D[][] {
+export function keptTogether<D extends Originated>(
+  documents: readonly D[],
+  originIn: (document: D) => string = originOf,
+): D[][] {
   const groups = new Groups(documents.length);
   const firstOf = new Map<string, number>();
   const copies = new NearCopies();
   documents.forEach((document, number) => {
-    const origin = originOf(document);
+    const origin = originIn(document);
     const first = firstOf.get(origin);
     if (first === undefined) firstOf.set(origin, number);
     else groups.join(first, number);

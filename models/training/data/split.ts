@@ -1,6 +1,7 @@
 import { TacetError } from '../../../proto/errors.js';
 import type { Random } from '../../tensor/random.js';
 import { keptTogether, type Originated } from '../../text/corpus/kept-together.js';
+import { originOf } from '../../text/corpus/template-id.js';
 
 /** Draws a share of the items for validation, at least one, and of several not all; the rest trains. Order is kept. */
 export function splitOff<T>(
@@ -31,6 +32,8 @@ export interface Source<D extends Originated> {
   readonly random: Random;
   /** Which documents they are, for people. */
   readonly what: string;
+  /** Who gave them their ids, which those of others may have by chance; the same for all where it is not said. */
+  readonly idsBy?: string;
 }
 
 /**
@@ -49,13 +52,20 @@ export function splitDocuments<D extends Originated>(
 
 /**
  * As `splitDocuments`, of each source; what is of one origin stays together over all of them. What sources before it hold of
- * a source counts for its share. Throws as `splitDocuments`.
+ * a source counts for its share. What ids tell of an origin is told within documents whose ids one gave (`idsBy`). Throws
+ * as `splitDocuments`.
  */
 export function splitSources<D extends Originated>(
   sources: readonly Source<D>[],
   share: number,
 ): { train: D[]; validation: D[] }[] {
-  const groups = keptTogether(sources.flatMap(({ documents }) => documents));
+  const namedBy = new Map(
+    sources.flatMap(({ documents, idsBy = '' }) => documents.map((each) => [each, idsBy] as const)),
+  );
+  const groups = keptTogether(
+    sources.flatMap(({ documents }) => documents),
+    (document) => `${namedBy.get(document)}/${originOf(document)}`,
+  );
   const known = new Set<D[]>();
   const held = new Set<D[]>();
   for (const { documents, random, what } of sources) {

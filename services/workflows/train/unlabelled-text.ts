@@ -2,11 +2,12 @@ import path from 'node:path';
 import { withoutByteOrderMark } from '../../../models/text/byte-order-mark.js';
 import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
 import type { Document } from '../../../models/text/document.js';
-import { NearCopies } from '../../../models/text/near-copies.js';
+import { nearCopiesOf } from '../../../models/text/near-copies.js';
 import type { TrainingConfig } from '../../../models/training/configuration/config.js';
 import type { Corpus } from '../../../models/training/corpus-statement.js';
 import { TacetError } from '../../../proto/errors.js';
 import type { Material } from '../../../study/runs/subject.js';
+import { numbersText } from '../../../study/runs/unseen.js';
 
 /** Refuses with `config-invalid` text that no run would learn from; `configs` are of those that may. */
 export function requireGeneralObjective(
@@ -46,31 +47,18 @@ export function requireApart(
   if (!unlabelled) return;
   const labelled = [...documents, ...heldOut];
   const texts = new Set(labelled.map(bareText));
-  const near = nearTo(labelled, unlabelled.documents);
+  const near = nearCopiesOf(labelled, unlabelled.documents);
   const repeated = unlabelled.documents.flatMap((document, i) =>
     near.has(i) || texts.has(bareText(document)) ? [i + 1] : [],
   );
   if (repeated.length === 0) return;
-  const more = repeated.length > NAMED ? ', ...' : '';
   throw new TacetError(
     'corpus-invalid',
     `${repeated.length} of the documents of --unlabelled are among the notes with labels, or nearly the same as one of ` +
-      `them: leave them out; in the order read they are number ${repeated.slice(0, NAMED).join(', ')}${more}`,
+      `them: leave them out; in the order read they are number ${numbersText(repeated)}`,
   );
 }
 
-/** As many repeated documents are told by their numbers. */
-const NAMED = 10;
-
 function bareText({ text }: Document): string {
   return withoutByteOrderMark(text).normalize('NFC').replace(/\s+/g, ' ').trim();
-}
-
-/** Which of `others`, by index, are nearly the same as one of `known`. */
-function nearTo(known: readonly Document[], others: readonly Document[]): Set<number> {
-  const copies = new NearCopies();
-  for (const document of [...known, ...others]) copies.add(document);
-  const first = known.length;
-  const pairs = copies.pairs().filter(([one, other]) => one < first && other >= first);
-  return new Set(pairs.map(([, other]) => other - first));
 }

@@ -15,6 +15,16 @@ describe('documents that are measured on', () => {
     expect(() => requireUnseenSites(texts(learned), [far])).toThrow('1 of the documents of far');
   });
 
+  test('are seen where they are nearly the same, and are told by their numbers', () => {
+    const paragraph = (i: number) =>
+      `In paragraph ${i} the court found that the proceedings before the domestic courts had been too long.`;
+    const ruling = (first: number) => [0, 1, 2, 3].map((i) => paragraph(first + i)).join('\n');
+    const measured = texts('She slept.', `${ruling(0)}\nSo held.`, ruling(10));
+    expect(() => requireUnseen(texts(ruling(0)), measured)).toThrow(
+      /1 of the held-out documents .* nearly the same .* number 2$/,
+    );
+  });
+
   test('are unseen where another character differs', () => {
     expect(() => requireUnseen(texts('She slept.'), texts('She slept. '))).not.toThrow();
   });

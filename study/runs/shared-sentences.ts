@@ -32,9 +32,9 @@ export interface SharedSentences {
 const ONCE = { provider: 1, sites: 1 };
 
 /**
- * What is learned from where notes are shared, split by document; `only` names the places that share where it is
- * not all. Whatever stands in several copies is validated by the first of them; an epoch has one copy of the
- * provider's notes and one of the others', in turn.
+ * What is learned from where notes are shared, split by document, whatever becomes of it before it is shared; `only`
+ * names the places that share where it is not all. Whatever stands in several copies is validated by the first of them;
+ * an epoch has one copy of the provider's notes and one of the others', in turn, beside copies with other entities.
  */
 export async function sharedSentences(
   notes: SharedNotes,
@@ -43,11 +43,13 @@ export async function sharedSentences(
   only?: readonly string[],
 ): Promise<SharedSentences> {
   const { provider: publicCopies, sites: ownCopies } = notes.copies ?? ONCE;
-  const copiedSites = Array.from({ length: ownCopies }, (_, copy) =>
-    partSites(notes, random, copy).learned.filter(({ name }) => only?.includes(name) ?? true),
+  const learnedOf = (parts: SharedNotes, copy?: number) =>
+    partSites(parts, random, copy).learned.filter(({ name }) => only?.includes(name) ?? true);
+  const { treated: _, ...asTheyAre } = notes;
+  const held = heldPlaces(learnedOf(asTheyAre), notes, random);
+  const shared = Array.from({ length: ownCopies }, (_, copy) =>
+    sharedOf(learnedOf(notes, copy), held, notes),
   );
-  const held = heldPlaces(copiedSites[0] ?? [], notes, random);
-  const shared = copiedSites.map((sites) => sharedOf(sites, held, notes));
   const [first] = shared as [SharedCopy, ...SharedCopy[]];
   const ofProvider = Array.from({ length: publicCopies }, () => known(first.known.train));
   const ofPlaces = await Promise.all(shared.map((copy) => own(copy.own.train)));
@@ -92,7 +94,7 @@ interface SharedCopy {
   readonly own: Split;
 }
 
-/** Of each site, which of its documents validate, by the first of its copies: other entities make no other notes. */
+/** Of each site, which of its documents validate, by these as they are: near copies with other entities are not told. */
 function heldPlaces(
   sites: readonly Site[],
   { config }: SharedNotes,

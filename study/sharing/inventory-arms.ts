@@ -114,14 +114,23 @@ export async function measureArm(
       sharedOf(arm, { ...site, documents: train }, provider, options),
     ),
   );
-  const { train, validation } = splitDocuments(
-    [...provider.documents, ...mapped.flat()],
+  const notes = [
+    ...provider.documents.map((document) => ({ document, shared: [document] })),
+    ...mapped.flat().filter(({ shared }) => shared.length > 0),
+  ];
+  const { validation } = splitDocuments(
+    notes.map(({ document }) => document),
     config.validationShare,
     random.fork('split'),
   );
+  const held = new Set(validation);
   const vocabulary = vocabularyFor(provider.embeddings, config.deidentifier);
-  const examplesOf = (part: readonly Document[]) => textExamples(part, scheme, vocabulary);
-  const parts = { train: examplesOf(train), validation: examplesOf(validation) };
+  const examplesOf = (validates: boolean) => {
+    const part = notes.filter(({ document }) => held.has(document) === validates);
+    const documents = part.flatMap(({ shared }) => shared);
+    return textExamples(documents, scheme, vocabulary);
+  };
+  const parts = { train: examplesOf(false), validation: examplesOf(true) };
   const { deidentifier, stage } = await trainOnText(
     parts,
     vocabulary,
@@ -143,15 +152,21 @@ export async function measureArm(
   }
 }
 
-/** Of each document what is shared of it: nothing, itself, or its copies, one after another. */
+/** A document, and what is shared of it: nothing, itself, or its copies, one after another. */
+interface SharedNote {
+  readonly document: Document;
+  readonly shared: readonly Document[];
+}
+
 async function sharedOf(
   { shared, language, locale, own, copies = 1, keepsDescribing = false, ...draws }: Arm,
   site: ArmSite,
   { scheme, corpusName, documents }: Notes,
   options: ArmsOptions,
-): Promise<readonly Document[]> {
-  if (shared === 'nothing') return [];
-  if (shared === 'text') return site.documents;
+): Promise<readonly SharedNote[]> {
+  const { documents: notes } = site;
+  if (shared === 'nothing') return notes.map((document) => ({ document, shared: [] }));
+  if (shared === 'text') return notes.map((document) => ({ document, shared: [document] }));
   const sources: InventorySources = {
     corpora: [{ name: corpusName, documents }],
     ...(language && { languages: [options.language] }),
@@ -163,7 +178,8 @@ async function sharedOf(
   const kept = new Set(keepsDescribing ? scheme.describes : []);
   const replaced = (document: Document) =>
     replaceEntities(document, scheme, inventory, random, kept);
-  return site.documents.flatMap((document) =>
-    Array.from({ length: copies }, () => replaced(document)),
-  );
+  return notes.map((document) => ({
+    document,
+    shared: Array.from({ length: copies }, () => replaced(document)),
+  }));
 }

@@ -72,8 +72,9 @@ export function isReplaced(way: Way): boolean {
 }
 
 /**
- * Trains and measures one way; without a representation none that releases. Throws `corpus-invalid` where a held-out
- * document is the provider's or an institution's.
+ * Trains and measures one way; without a representation none that releases. Whatever becomes of the documents of
+ * institutions, the same ones validate. Throws `corpus-invalid` where a held-out document is the provider's or an
+ * institution's.
  */
 export async function measureWay(
   way: Way,
@@ -88,20 +89,22 @@ export async function measureWay(
     ...([material.embeddings, config.deidentifier, representation?.config] as const),
   );
   const random = new Random(config.seed);
-  const documents = await corpusOf(way, material, options, random);
-  const { train, validation } = splitDocuments(
-    documents,
+  const notes = await corpusOf(way, material, options, random);
+  const documents = notes.map(({ document }) => document);
+  const { validation } = splitDocuments(
+    [...new Set(notes.map(({ of }) => of))],
     config.validationShare,
     random.fork('split'),
   );
+  const held = new Set(validation);
   const most = isReplaced(way) ? options.maxAlike : undefined;
   const pieces = isReleased(way) ? options.pieces : undefined;
   const kept = atMostAlike(inPieces(textExamples(documents, scheme, vocabulary), pieces), most);
-  const examplesOf = (part: readonly Document[]) => {
-    const own = new Set(part);
-    return kept.filter(({ documentIndex }) => own.has(documents[documentIndex] as Document));
-  };
-  const parts = { train: examplesOf(train), validation: examplesOf(validation) };
+  const examplesOf = (validates: boolean) =>
+    kept.filter(
+      ({ documentIndex }) => held.has((notes[documentIndex] as TrainedOn).of) === validates,
+    );
+  const parts = { train: examplesOf(false), validation: examplesOf(true) };
   const { labelDocuments } = options;
   const cut =
     isReleased(way) && labelDocuments ? commonIn(kept, documents, way, labelDocuments) : undefined;
@@ -126,21 +129,31 @@ export async function measureWay(
   }
 }
 
-/** What is trained on. */
+/** A document, and the one that it is or that it was made of by other entities. */
+interface TrainedOn {
+  readonly document: Document;
+  readonly of: Document;
+}
+
 async function corpusOf(
   way: Way,
   { documents: provider, scheme, corpusName }: Material,
   { institutions, languages, locales, copies = 1 }: WaysOptions,
   random: Random,
-): Promise<readonly Document[]> {
-  if (way === 'provider alone') return provider;
-  if (!isReplaced(way)) return [...provider, ...institutions];
+): Promise<readonly TrainedOn[]> {
+  const asTheyAre = (documents: readonly Document[]) =>
+    documents.map((document) => ({ document, of: document }));
+  if (way === 'provider alone') return asTheyAre(provider);
+  if (!isReplaced(way)) return asTheyAre([...provider, ...institutions]);
   const corpora = [{ name: corpusName, documents: provider }];
   const inventory = new Inventory(await createInventory(scheme, { corpora, languages, locales }));
   const draws = random.fork('surrogates');
-  const replace = (document: Document) => replaceEntities(document, scheme, inventory, draws);
+  const replace = (of: Document) => ({
+    of,
+    document: replaceEntities(of, scheme, inventory, draws),
+  });
   const replaced = Array.from({ length: copies }, () => institutions.map(replace)).flat();
-  return [...provider, ...replaced];
+  return [...asTheyAre(provider), ...replaced];
 }
 
 function inPieces(

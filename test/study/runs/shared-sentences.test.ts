@@ -3,7 +3,11 @@ import { Random } from '../../../models/tensor/random.js';
 import type { Document } from '../../../models/text/document.js';
 import { TRAINING_DEFAULTS } from '../../../models/training/configuration/config.js';
 import type { TextExample } from '../../../models/training/data/examples.js';
-import { sharedSentences } from '../../../study/runs/shared-sentences.js';
+import {
+  type SharedNotes,
+  type SharedSentences,
+  sharedSentences,
+} from '../../../study/runs/shared-sentences.js';
 import type { Site } from '../../../study/runs/sites.js';
 
 const SENTENCES = [
@@ -26,25 +30,41 @@ function read(documents: readonly Document[]): TextExample[] {
   });
 }
 
+/** Gives each note entities of its own, in each of its copies. */
+function treated({ documents }: Site, copy: number): Document[] {
+  return documents.map(({ text, ...document }) => ({
+    ...document,
+    text: text.replaceAll(/Number\d+/g, `Other${document.id}of${copy}`),
+  }));
+}
+
+const config = { ...TRAINING_DEFAULTS, validationShare: 0.25 };
+
+function share(more: Partial<SharedNotes>): Promise<SharedSentences> {
+  const shared = {
+    ...{ sites: [{ name: 'here', documents: notes }], unseen: [] },
+    heldOut: [{ name: 'here', documents: [] }],
+    heldOutShare: 0.2,
+    config,
+    ...more,
+  };
+  const reading = { known: read, own: async (documents: readonly Document[]) => read(documents) };
+  return sharedSentences(shared, reading, new Random(1));
+}
+
 describe('sentences that are shared', () => {
   test('of a note that validates are learned from in none of its copies, whose entities are others', async () => {
-    const shared = {
-      ...{ sites: [{ name: 'here', documents: notes }], unseen: [] },
-      heldOut: [{ name: 'here', documents: [] }],
-      heldOutShare: 0.2,
-      config: { ...TRAINING_DEFAULTS, validationShare: 0.25 },
-      copies: { provider: 1, sites: 3 },
-      treated: ({ documents }: Site, copy: number) =>
-        documents.map((document) => {
-          const text = document.text.replaceAll(/Number\d+/g, `Other${document.id}of${copy}`);
-          return copy === 0 ? document : { ...document, text };
-        }),
-    };
-    const reading = { known: read, own: async (documents: readonly Document[]) => read(documents) };
-    const { train, validation } = await sharedSentences(shared, reading, new Random(1));
+    const { train, validation } = await share({ copies: { provider: 1, sites: 3 }, treated });
     const held = new Set(validation.map(({ documentIndex }) => documentIndex));
     expect(held.size).toBe(6);
     expect(train.filter(({ documentIndex }) => held.has(documentIndex))).toEqual([]);
     expect(train).toHaveLength(3 * (notes.length - held.size));
+  });
+
+  test('validate with the same notes whether their entities are others or not, near copies together', async () => {
+    const [asTheyAre, replaced] = await Promise.all([share({}), share({ treated })]);
+    const numbers = replaced.validation.map(({ documentIndex }) => documentIndex);
+    expect(numbers).toEqual(asTheyAre.validation.map(({ documentIndex }) => documentIndex));
+    expect(numbers.map((number) => number ^ 1).sort()).toEqual([...numbers].sort());
   });
 });

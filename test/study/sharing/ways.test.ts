@@ -10,6 +10,7 @@ import type { Document } from '../../../models/text/document.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
 import { trainingConfig } from '../../../models/training/configuration/config.js';
 import { measureWay, type Way } from '../../../study/sharing/ways.js';
+import { nearCopies } from './near-copies.js';
 
 const words = ['patient', 'seen', 'by', 'berta', 'carla', 'david', 'emil', 'on', 'monday'];
 const embeddings = embeddingsFromRows(words, new Random(1).normals(4 * words.length));
@@ -51,6 +52,15 @@ test('sentences that are alike are counted over those that train and those that 
   expect(await keptOf(undefined)).toBe(16);
   expect(await keptOf(10)).toBe(10);
 });
+
+test.each(['text', 'replaced text'] as const)(
+  'notes that are nearly the same are parted by no way: %s',
+  async (way) => {
+    const options = { institutions: nearCopies(4), languages: ['en'], config, directory };
+    const notes = { ...material, documents: [] };
+    await expect(measureWay(way, notes, options, {})).rejects.toThrow('4 documents of 1 origin');
+  },
+);
 
 test('sentences are cut into pieces where they are released, and there alone', async () => {
   const representation = Representation.create(

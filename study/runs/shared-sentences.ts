@@ -3,7 +3,7 @@ import type { Document } from '../../models/text/document.js';
 import type { TrainingConfig } from '../../models/training/configuration/config.js';
 import type { TextExample } from '../../models/training/data/examples.js';
 import { splitDocuments } from '../../models/training/data/split.js';
-import type { Turns } from '../../models/training/data/turns.js';
+import { joinTurns, type Turns } from '../../models/training/data/turns.js';
 import { type NotesToCopy, replacedCopies } from '../../models/training/replaced-copies.js';
 import { partSites, type SharingSites, type Site } from './sites.js';
 
@@ -54,22 +54,24 @@ export async function sharedSentences(
   const ofProvider = Array.from({ length: publicCopies }, () => known(first.known.train));
   const ofPlaces = await Promise.all(shared.map((copy) => own(copy.own.train)));
   const validation = [...known(first.known.validation), ...(await own(first.own.validation))];
-  const replaced = await copiesOfText(first, notes, random);
-  if (replaced.length > 0) {
-    const originals = [...ofProvider, ...ofPlaces].flat();
-    const provided = first.known.train.length;
-    const others: TextExample[][] = [];
-    for (const copy of replaced)
-      others.push([...known(copy.slice(0, provided)), ...(await own(copy.slice(provided)))]);
-    const turns = { originals, copies: others, perEpoch: notes.config.augmentation.replaced };
-    return { train: [originals, ...others].flat(), validation, turns };
-  }
   const copies = Array.from({ length: Math.max(publicCopies, ownCopies) }, (_, copy) => [
     ...(ofProvider[copy % publicCopies] ?? []),
     ...(ofPlaces[copy % ownCopies] ?? []),
   ]);
   const turns = { originals: [], copies, perEpoch: 1 };
-  return { train: [...ofProvider, ...ofPlaces].flat(), validation, turns };
+  const replaced = await copiesOfText(first, notes, random);
+  if (replaced.length === 0)
+    return { train: [...ofProvider, ...ofPlaces].flat(), validation, turns };
+  const provided = first.known.train.length;
+  const others: TextExample[][] = [];
+  for (const copy of replaced)
+    others.push([...known(copy.slice(0, provided)), ...(await own(copy.slice(provided)))]);
+  const beside = { originals: [], copies: others, perEpoch: notes.config.augmentation.replaced };
+  return {
+    train: [...ofProvider, ...ofPlaces, ...others].flat(),
+    validation,
+    turns: joinTurns([turns, beside]),
+  };
 }
 
 async function copiesOfText(

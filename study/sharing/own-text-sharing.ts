@@ -24,11 +24,12 @@ export async function learnWithOwnText(
   try {
     const sites: Record<string, SiteScores> = {};
     const earlier = { wallSeconds: 0, cpuSeconds: 0 };
+    const once = { ...options, copies: undefined };
     for (const [of, places] of readersOf(options)) {
       const own: Tagger[] = [];
       for (const again of way.way === 'own text twice' ? [false, true] : [false]) {
         const row = { way: 'text', of, again } as const;
-        const train = async () => (await learnRow(row, material, options, work)).tagger;
+        const train = async () => (await learnRow(row, material, once, work)).tagger;
         const isKnown = options.networks.has(rowName(row));
         const learned = await options.networks.learn(rowName(row), train);
         own.push(learned.tagger);

@@ -1,8 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { Random } from '../../../models/tensor/random.js';
 import type { Document } from '../../../models/text/document.js';
+import { loadLabelScheme } from '../../../models/text/label-scheme.js';
 import { TRAINING_DEFAULTS } from '../../../models/training/configuration/config.js';
 import type { TextExample } from '../../../models/training/data/examples.js';
+import { examplesOfEpoch } from '../../../models/training/data/turns.js';
 import {
   type SharedNotes,
   type SharedSentences,
@@ -59,6 +61,19 @@ describe('sentences that are shared', () => {
     expect(held.size).toBe(6);
     expect(train.filter(({ documentIndex }) => held.has(documentIndex))).toEqual([]);
     expect(train).toHaveLength(3 * (notes.length - held.size));
+  });
+
+  test('are learned from once an epoch, however often they are shared, beside copies with other entities', async () => {
+    const { train, validation, turns } = await share({
+      copies: { provider: 1, sites: 3 },
+      treated,
+      copied: { scheme: loadLabelScheme('synthetic'), language: 'en' },
+      config: { ...config, augmentation: { ...config.augmentation, replaced: 1, drawn: 2 } },
+    });
+    const learned = notes.length - validation.length;
+    expect(train).toHaveLength((3 + 2) * learned);
+    for (const epoch of [1, 2, 3, 4])
+      expect(examplesOfEpoch({ train, turns }, epoch)).toHaveLength(2 * learned);
   });
 
   test('validate with the same notes whether their entities are others or not, near copies together', async () => {

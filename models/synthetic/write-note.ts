@@ -99,7 +99,7 @@ class Writer {
     return pieces.map((piece) => this.#distort(this.#abbreviate(piece)));
   }
 
-  /** The skeletons that this institution's writers know: two thirds, for each another two. */
+  /** Of each six skeletons the four that this institution's writers know, by their places among those that fit the patient. */
   #habitual(templates: readonly Template[]): readonly Template[] {
     const { dialect } = this.scene.house;
     return templates.filter((_, index) => [0, 1, 2, 4].includes((index + dialect) % 6));

@@ -63,11 +63,11 @@ describe('tacet experiment inventories', () => {
     expect(stderr).toContain('15 of the documents of west that are measured on are among those');
   });
 
-  test('refuses an institution that has the documents of another, of which some were drawn', async () => {
-    const twin = ['--institution', `east=${at('unseen')}`, `west=${at('unseen')}`];
+  test('refuses an institution that has documents of the provider, of which some were drawn', async () => {
+    const twin = ['--institution', `east=${at('provider.jsonl')}`];
     const { exit, stderr } = await inventories(...twin, '--only', 'alone', '--out', at('twins'));
     expect(exit).toBe(3);
-    expect(stderr).toContain('of the documents of south that are measured on are among those');
+    expect(stderr).toContain('of the documents of east that are measured on are among those');
   });
 
   test.each([

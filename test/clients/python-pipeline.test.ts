@@ -40,7 +40,7 @@ import {
   openTaggingModel,
   type TaggingModel,
 } from '../../services/institution/bundles/tagging-model.js';
-import { findPhi } from '../../services/institution/deidentify/recognisers/find-phi.js';
+import { findByModel } from '../../services/institution/deidentify/recognisers/find-phi.js';
 import { randomWeights } from '../models/bundle/manifest-fields.js';
 import { segmentOf } from '../services/made-world.js';
 import { ROOT } from '../shared-data.js';
@@ -318,7 +318,7 @@ describe('the Python client', () => {
   /** What a pipeline finds in so many of the notes, in some by thresholds, and in one of many blocks. */
   async function foundWith(model: TaggingModel, count: number) {
     const found = async (text: string, threshold?: number) => {
-      const spans = await findPhi(text, model, { patterns: false, threshold });
+      const spans = await findByModel(text, model, { threshold });
       const placed = codePointSpans({ id: '', text, spans } as Document & { spans: typeof spans });
       return placed.map(({ type, start, end, confidence }) => [type, start, end, confidence]);
     };

@@ -2,7 +2,8 @@
 
 The steps are the service's: tokens, sentences, word vectors with casing and characters, f without noise
 (nothing leaves, so nothing is to be protected), emissions, Viterbi. Its recognisers of addresses and
-numbers by their shape are not here: spans are those of ``tacet deidentify --no-patterns``.
+numbers by their shape are not here: spans are those of ``tacet deidentify --no-patterns``,
+but for a weekday beside a date and a bound beside an age.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ import {
 } from '../../../../models/networks/tagger.js';
 import { withBound } from './age-bound.js';
 import { LEAST_WITH_CONTEXT } from './context.js';
-import { joinFindings } from './join-findings.js';
+import { type Found, joinFindings } from './join-findings.js';
 import { measurementsIn, withoutMeasurements } from './measurements.js';
 import { chosenRecognisers, findPatterns, type PatternChoice } from './recognisers.js';
 import { typeInScheme } from './scheme-types.js';
@@ -35,8 +35,23 @@ export async function findPhi(
     for (const piece of withoutMeasurements(span, text, taken))
       found.push({ ...piece, score: piece.confidence });
   for await (const span of byPattern(text, tagger, options)) found.push(span);
-  const whole = found.map((finding) => withBound(withWeekday(finding, text, measurements), text));
-  return joinFindings(whole).map(({ start, end, score, speaker }) => ({
+  return joined(found.map((each) => withBound(withWeekday(each, text, measurements), text)));
+}
+
+/** As the model alone finds it. */
+export async function findByModel(
+  text: string,
+  tagger: Tagger,
+  options: TagOptions = {},
+): Promise<ScoredSpan[]> {
+  const found: (ScoredSpan & { score: number })[] = [];
+  for await (const span of tagLong(text, tagger, options))
+    found.push({ ...span, score: span.confidence });
+  return joined(found);
+}
+
+function joined(findings: readonly (ScoredSpan & Found)[]): ScoredSpan[] {
+  return joinFindings(findings).map(({ start, end, score, speaker }) => ({
     type: speaker.type,
     start,
     end,

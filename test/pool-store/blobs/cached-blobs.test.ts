@@ -61,6 +61,15 @@ async function first(digest: string, amongBytes?: number): Promise<number> {
   }
 }
 
+/** Lets nothing more through from afar until what it returns is called. */
+function shut(): () => void {
+  let open = () => {};
+  far.gate = new Promise((resolve) => {
+    open = resolve;
+  });
+  return open;
+}
+
 test('a blob that is read among few is fetched once and then read nearby', async () => {
   const digest = await keep(7);
   for (let i = 0; i < 3; i++) expect(await first(digest, 2000)).toBe(7);
@@ -73,10 +82,7 @@ test('a blob that is read among few is fetched once and then read nearby', async
 test('a small blob is fetched once before it is read, whoever else wants it', async () => {
   blobs = await over(1000);
   const digest = await keep(7);
-  let open = () => {};
-  far.gate = new Promise((resolve) => {
-    open = resolve;
-  });
+  const open = shut();
   const readers = Array.from({ length: 8 }, () => first(digest, 2000));
   const isDone = Promise.race(readers).then(() => true);
   expect(await Promise.race([isDone, delay(50, false)])).toBe(false);
@@ -105,10 +111,7 @@ test('closing leaves no copy, nor one that is being fetched', async () => {
   const [a, b] = [await keep(1), await keep(2)];
   await first(a, 2000);
   await blobs.idle();
-  let open = () => {};
-  far.gate = new Promise((resolve) => {
-    open = resolve;
-  });
+  const open = shut();
   await first(b, 2000);
   const closing = blobs.close();
   open();
@@ -123,10 +126,7 @@ test('closing erases what is here at once, however long a fetch is silent', asyn
   const [a, b] = [await keep(1), await keep(2)];
   await first(a, 2000);
   await blobs.idle();
-  let open = () => {};
-  far.gate = new Promise((resolve) => {
-    open = resolve;
-  });
+  const open = shut();
   await first(b, 2000);
   const closing = blobs.close();
   while (cached().length > 0) await delay(1);
@@ -150,10 +150,7 @@ test('an erased blob leaves no bytes, nor does one that is being fetched', async
   await first(a, 2000);
   await blobs.idle();
   const reading = await blobs.open(a, 2000);
-  let open = () => {};
-  far.gate = new Promise((resolve) => {
-    open = resolve;
-  });
+  const open = shut();
   await first(b, 2000);
   const erasing = blobs.erase(b);
   await blobs.erase(a);
@@ -170,10 +167,7 @@ test('what another process withdrew and has yet to erase is read, and not fetche
   const [a, b] = [await keep(1), await keep(2)];
   await first(a, 2000);
   await blobs.idle();
-  let open = () => {};
-  far.gate = new Promise((resolve) => {
-    open = resolve;
-  });
+  const open = shut();
   await first(b, 2000);
   const forgetting = Promise.all([blobs.forget(a), blobs.forget(b)]);
   open();

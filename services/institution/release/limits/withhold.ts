@@ -9,10 +9,11 @@
  *
  * 1. `maxSentencesPerEntity` looks at which sentences share an entity's whole name, never at what the entity is.
  * 2. Of each PHI type, the entities over the limit are counted, among those of whose whole name a token leaves under
- *    that type, and which have a word that can move. Where only a word of it is PHI, an entity counts for nothing:
- *    that is another entity, and which ones share it would tell what it is. All sentences with a type are withheld where more than one in
- *    `MOST_OVER` of these are, or where there are fewer than `FEWEST`. Then less leaves, and what does is counted
- *    again, until no more types are withheld. Types are shared in clear.
+ *    that type, and which have a word that can move. Where only a word of its name is PHI, an entity counts for
+ *    nothing: that word is an entity of its own, and which others share it would tell what they are. All sentences
+ *    with a type are withheld where more than one in `MOST_OVER` of these are, or where there are fewer than
+ *    `FEWEST`. Then less leaves, and what does is counted again, until no more types are withheld. Types are shared
+ *    in clear.
  *
  * Let (x, x') be two histories of the institution where one entity e is another one. Say that e
  * *reaches* the entities that share a sentence with it or with a shorter form of it, in this job or an

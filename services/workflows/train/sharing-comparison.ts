@@ -19,6 +19,9 @@ import { type MatrixComparison, placeSettings, readPlaces } from './matrix-compa
 import { onceMeasured } from './measured-once.js';
 import { writeParts } from './written-parts.js';
 
+/** How entities are replaced: results of rows that had it otherwise are others. */
+const SURROGATES = 'drawn by place, once it is drawn which notes validate';
+
 export interface SharingComparison
   extends MatrixComparison,
     Pick<
@@ -65,7 +68,7 @@ export async function compareSharing(
         const settings = {
           ...placeSettings(comparison, material, options),
           ...asked,
-          ...(isReplaced(way) && { sources }),
+          ...(isReplaced(way) && { sources, surrogates: SURROGATES }),
           ...(config.augmentation.replaced > 0 && { language }),
           ...(Math.max(copies.provider, copies.sites) > 1 && { copies }),
           ...('through' in way && {

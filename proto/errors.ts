@@ -26,6 +26,7 @@ export const ERRORS = {
   },
   'label-unknown': { exit: 3, status: 400, title: 'A PHI type is not in the label scheme' },
   'embeddings-invalid': { exit: 3, status: 400, title: 'An embeddings file is malformed' },
+  'memory-full': { exit: 1, status: 503, title: 'There is no memory left' },
   'tensor-invalid': { exit: 1, status: 500, title: 'A tensor operation was given wrong input' },
   'addon-missing': { exit: 1, status: 500, title: 'The native kernels are not built' },
   'backend-missing': { exit: 1, status: 500, title: 'A tensor backend is not installed' },

@@ -49,7 +49,13 @@ function refusing(run: Untyped): Untyped {
     try {
       return run(...values);
     } catch (cause) {
-      throw new TacetError('tensor-invalid', (cause as Error).message, { cause });
+      const { code, message } = cause as Error & { readonly code?: string };
+      if (code !== 'ENOMEM') throw new TacetError('tensor-invalid', message, { cause });
+      throw new TacetError(
+        'memory-full',
+        `${message}: there is no memory left; free some, or use smaller batches or shorter sentences`,
+        { cause },
+      );
     }
   };
 }
@@ -72,7 +78,7 @@ export function hasAddon(): boolean {
 
 /**
  * The function that a source file of models/tensor/native registered under `name`. It throws
- * `tensor-invalid`, naming itself and the argument or field, where one has the wrong type or length.
+ * `tensor-invalid`, naming itself and the argument or field, where one has the wrong type or length, and `memory-full`.
  *
  * Throws `addon-missing` when the addon is not built, or was built from older sources.
  */

@@ -17,16 +17,22 @@ constexpr int32_t kNowhere = -1;
 /** Words [words, steps] of codes, 0 from the end of each on, and tables [alphabet, width * filters]. */
 struct Words {
   const int32_t* codes;
-  size_t count, steps, width, filters, alphabet;
+  /** `sums` is steps * width * filters. */
+  size_t count, steps, width, filters, sums, alphabet;
 
   Words(const Value& record, size_t tables)
       : steps(record["steps"].positive()),
         width(record["width"].positive()),
-        filters(record["filters"].positive()),
-        alphabet(tables / (width * filters)) {
+        filters(record["filters"].positive()) {
+    if (__builtin_mul_overflow(steps, width, &sums) ||
+        __builtin_mul_overflow(sums, filters, &sums)) {
+      record["steps"].wrong("so small that steps * width * filters is a size", "more");
+    }
+    alphabet = tables / (width * filters);
     const View<int32_t> view = record["codes"].ints_below(alphabet);
     codes = view.data;
     count = view.size / steps;
+    record["codes"].ints({count, steps});
   }
 
   const int32_t* of(size_t word) const { return codes + word * steps; }
@@ -53,7 +59,7 @@ void character_maximum(Call& call) {
   const size_t filters = words.filters;
   const View<float> y = record["result"].floats({words.count, filters});
   const View<int32_t> places = record["places"].ints({words.count, filters});
-  const size_t grain = 1 + kGrain / (words.steps * words.width * filters);
+  const size_t grain = 1 + kGrain / words.sums;
   parallel_for(words.count, grain, [&](size_t begin, size_t end) {
     std::vector<float> sums(filters);
     for (size_t word = begin; word < end; word++) {

@@ -76,7 +76,9 @@ const Registration noise_gradient_registration("gaussianNoiseGradient", gaussian
 void dropout(Call& call) {
   const Value record = call.record();
   const View<float> x = record["x"].floats(), y = record["result"].floats({x.size});
-  const uint32_t threshold = static_cast<uint32_t>(record["threshold"].size());
+  const size_t least = record["threshold"].size();
+  if (least > UINT32_MAX) record["threshold"].wrong("under 2^32", std::to_string(least));
+  const uint32_t threshold = static_cast<uint32_t>(least);
   const float scale = record["scale"].number();
   const Stream stream = stream_at(record["position"]);
   parallel_for(x.size, kStretch, [&](size_t begin, size_t end) {

@@ -1,5 +1,7 @@
 #include "registry.h"
 
+#include <new>
+
 namespace tacet {
 
 namespace {
@@ -12,6 +14,9 @@ napi_value invoke(napi_env env, napi_callback_info info) {
     Call call(env, info);
     registration->function()(call);
     return call.returned();
+  } catch (const std::bad_alloc&) {
+    napi_throw_error(env, "ENOMEM", registration->name());
+    return nullptr;
   } catch (const std::exception& error) {
     const std::string message = std::string(registration->name()) + ": " + error.what();
     napi_throw_error(env, nullptr, message.c_str());

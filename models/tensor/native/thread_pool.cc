@@ -6,10 +6,17 @@
 #include <condition_variable>
 #include <cstdint>
 #include <cstdlib>
+#include <exception>
 #include <mutex>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <thread>
+#include <utility>
+
+#if !defined(_WIN32)
+#include <dlfcn.h>
+#endif
 
 #include "registry.h"
 
@@ -53,21 +60,43 @@ struct Loop {
   detail::Body body = nullptr;
   const void* context = nullptr;
   std::atomic<size_t> next{0};
+  /** What the first piece threw that did; read once all have left the loop. */
+  std::exception_ptr failure;
+  std::atomic<bool> failed{false};
 
+  /** Throws nothing; after a failure no further piece is claimed. */
   void work() {
-    for (;;) {
-      const size_t begin = next.fetch_add(grain, std::memory_order_relaxed);
-      if (begin >= count) return;
-      body(context, begin, std::min(begin + grain, count));
+    try {
+      for (;;) {
+        const size_t begin = next.fetch_add(grain, std::memory_order_relaxed);
+        if (begin >= count) return;
+        body(context, begin, std::min(begin + grain, count));
+      }
+    } catch (...) {
+      if (!failed.exchange(true)) failure = std::current_exception();
+      next.store(count, std::memory_order_relaxed);
     }
   }
 };
+
+/** The workers run code of this library, which Node unmaps with the last thread of JavaScript that loaded it. */
+void stay_mapped() {
+#if !defined(_WIN32)
+  Dl_info own;
+  if (dladdr(reinterpret_cast<const void*>(&stay_mapped), &own) != 0) {
+    dlopen(own.dli_fname, RTLD_NOW | RTLD_NODELETE);
+  }
+#endif
+}
 
 class ThreadPool {
  public:
   // Never destroyed: the workers outlive every static object and end with the process.
   static ThreadPool& shared() {
-    static auto* pool = new ThreadPool();
+    static auto* pool = [] {
+      stay_mapped();
+      return new ThreadPool();
+    }();
     return *pool;
   }
 
@@ -86,13 +115,15 @@ class ThreadPool {
       }
       return;
     }
-    while (started_ < helpers) start_worker();
+    while (started_ < helpers && start_worker()) {
+    }
     loop_.count = count;
     loop_.grain = grain;
     loop_.body = body;
     loop_.context = context;
     loop_.next.store(0, std::memory_order_relaxed);
-    places_.store(helpers, std::memory_order_release);
+    loop_.failed.store(false, std::memory_order_relaxed);
+    places_.store(std::min(helpers, started_), std::memory_order_release);
     generation_.fetch_add(1);
     if (sleepers_.load() > 0) {
       // Under the lock: a worker that is about to sleep has looked at the generation before or will.
@@ -109,14 +140,22 @@ class ThreadPool {
         std::this_thread::yield();
       }
     }
+    const std::exception_ptr failure = std::exchange(loop_.failure, nullptr);
     busy_.store(false, std::memory_order_release);
+    if (failure) std::rethrow_exception(failure);
   }
 
  private:
-  void start_worker() {
-    started_++;
+  /** Whether the system gives a thread; without, those that there are do the work. */
+  bool start_worker() {
     const size_t seen = generation_.load();
-    std::thread([this, seen] { serve(seen); }).detach();
+    try {
+      std::thread([this, seen] { serve(seen); }).detach();
+    } catch (const std::system_error&) {
+      return false;
+    }
+    started_++;
+    return true;
   }
 
   /** Looks for a loop for a while, at first without a pause. */

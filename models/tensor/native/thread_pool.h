@@ -25,7 +25,10 @@ using Body = void (*)(const void* context, size_t begin, size_t end);
 void run(size_t count, size_t grain, Body body, const void* context);
 }  // namespace detail
 
-/** Calls body(begin, end) for every piece and returns when all are done. The body must not throw. */
+/**
+ * Calls body(begin, end) for every piece and returns when all are done. What a piece throws is thrown once no thread is
+ * in the loop any more; which others were done is unspecified then.
+ */
 template <typename F>
 void parallel_for(size_t count, size_t grain, const F& body) {
   detail::run(

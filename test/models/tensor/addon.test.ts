@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,6 +30,23 @@ describe('the native addon', () => {
       'setThreadCount: count must be a number, found a string',
     );
   });
+});
+
+test('threads of the native addon outlive the only thread that loaded it', () => {
+  const addon = fileURLToPath(new URL('../../../models/tensor/addon.js', import.meta.url));
+  const body = `
+    import(${JSON.stringify(addon)}).then(({ nativeFunction }) => {
+      nativeFunction('setThreadCount')(4);
+      nativeFunction('vectorExp')(new Float32Array(1e6), new Float32Array(1e6));
+      process.exit();
+    });`;
+  const script = `
+    import { Worker } from 'node:worker_threads';
+    for (let i = 0; i < 3; i++)
+      await new Promise((ended) => new Worker(${JSON.stringify(body)}, { eval: true }).on('exit', ended));
+    console.log('done');`;
+  const options = ['--no-warnings', '--input-type=module', '--eval', script];
+  expect(execFileSync(process.execPath, options, { encoding: 'utf8' })).toBe('done\n');
 });
 
 describe('a package whose native addon', () => {

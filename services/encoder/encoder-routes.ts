@@ -48,7 +48,7 @@ function textRoutes(service: EncoderService): Route[] {
       method: 'post',
       path: PATHS.deidentify,
       summary:
-        'Replace the PHI of documents; each span has a confidence, and offsets in code points',
+        'Replace the PHI of documents; spans have offsets in code points, and under annotate a confidence',
       body: parseDeidentifyRequest,
       answer: { json: DEIDENTIFIED },
       handle: async ({ body, signal }) => {

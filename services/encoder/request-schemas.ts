@@ -101,21 +101,25 @@ const ANSWERED_DOCUMENT = closedObject(
     text: Type.String(),
     /** Offsets in code points. */
     spans: Type.Array(
-      closedObject({ start: NATURAL, end: NATURAL, label: Type.String(), confidence: SHARE }),
+      closedObject({
+        ...{ start: NATURAL, end: NATURAL, label: Type.String() },
+        /** Under `annotate` alone. */
+        confidence: Type.Optional(SHARE),
+      }),
     ),
   },
   { title: 'DeidentifiedDocument' },
 );
 
-/** A document as de-identification answers with it: a line of JSONL, each span with its confidence. */
+/** A document as de-identification answers with it: a line of JSONL. */
 export type AnsweredDocument = TypeOf<typeof ANSWERED_DOCUMENT>;
 
 export const DEIDENTIFIED = closedObject({ documents: Type.Array(ANSWERED_DOCUMENT) });
 
 export function answeredDocument(document: DeidentifiedDocument): AnsweredDocument {
   const { id, text } = document;
-  const spans = codePointSpans(document).map(({ start, end, type: label, confidence }) => ({
-    ...{ start, end, label, confidence },
+  const spans = codePointSpans(document).map(({ start, end, type: label, ...sureness }) => ({
+    ...{ start, end, label, ...sureness },
   }));
   return { id, text, spans };
 }

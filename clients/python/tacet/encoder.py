@@ -106,7 +106,7 @@ class Encoder(Service):
         patterns: Optional[bool] = None,
     ) -> List[Dict[str, Any]]:
         """The documents with their PHI replaced (``policy``: tag, mask, surrogate or annotate), each with
-        the spans of what stands there now, their confidence, and offsets in code points."""
+        the spans of what stands there now, offsets in code points, and under annotate their confidence."""
         chosen = {"language": language, "threshold": threshold, "patterns": patterns}
         given = {name: value for name, value in chosen.items() if value is not None}
         found: List[Dict[str, Any]] = self.json(

@@ -21,9 +21,16 @@ export interface DeidentifyOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A document whose spans say how sure the model is. */
+/**
+ * Where a replacement stands. How sure the model was of what it replaces is said under `annotate` alone: who has the pipeline
+ * could try names until one gives the same number.
+ */
+export interface ReplacedSpan extends Span {
+  readonly confidence?: number;
+}
+
 export interface DeidentifiedDocument extends Document {
-  readonly spans: readonly ScoredSpan[];
+  readonly spans: readonly ReplacedSpan[];
   /** Where the PHI stood that they replace. */
   readonly found: readonly ScoredSpan[];
 }
@@ -42,7 +49,7 @@ export async function deidentify(
   const replaced = new ReplacedText(text, found, options, tagger.inventory);
   const spans = found.map((span) => ({
     ...replaced.replace(span),
-    confidence: span.confidence,
+    ...(options.treatment === 'annotate' && { confidence: span.confidence }),
   }));
   const starts = sentences && startsAmong(found, spans, sentences);
   return { id, text: replaced.end(), spans, found, ...(starts && { sentences: starts }) };

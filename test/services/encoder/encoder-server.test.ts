@@ -10,7 +10,7 @@ import { route } from '../../../services/http/route.js';
 import { listen } from '../../../services/http/server.js';
 import { describedBy, keptDocument } from '../described.js';
 import { WORDS } from '../institution/notes.js';
-import { NOTES, post, ServedEncoder } from './served-encoder.js';
+import { type Answer, NOTES, post, ServedEncoder } from './served-encoder.js';
 
 const TOKEN = 'a-token-of-more-than-sixteen';
 
@@ -122,16 +122,40 @@ describe('the encoder over HTTP', () => {
     }),
   );
 
-  test('de-identifies with spans that say how sure they are', () =>
+  test('de-identifies with spans that say where replacements stand, and of what stays how sure they are', () =>
     serving(async (url) => {
       const documents = [{ id: 'a', text: `${WORDS.join(' ')}.` }];
-      const { status, body } = await post(`${url}/v1/deidentify`, { documents, threshold: 0.5 });
-      expect(status).toBe(200);
-      const [{ text, spans }] = body.documents;
-      for (const { label, start, end, confidence } of spans) {
-        expect(text.slice(start, end)).toBe(`[${label}]`);
+      const answered = async (policy: string) => {
+        const asked = { documents, policy, threshold: 1e-9 };
+        const { status, body } = await post(`${url}/v1/deidentify`, asked);
+        expect(status).toBe(200);
+        expect(body.documents[0].spans).not.toEqual([]);
+        return body.documents[0];
+      };
+      const { text, spans } = await answered('tag');
+      for (const { label, start, end } of spans) expect(text.slice(start, end)).toBe(`[${label}]`);
+      for (const { confidence } of (await answered('annotate')).spans)
         expect(confidence).toBeGreaterThan(0);
-      }
+    }));
+
+  test('answers alike for all that becomes one text', () =>
+    serving(async (url) => {
+      const answered = async (
+        policy: string,
+        part = (documents: Answer['documents']): unknown => documents,
+      ) => {
+        const parts = new Set<string>();
+        for (const text of WORDS) {
+          const asked = { documents: [{ id: 'a', text }], policy, threshold: 1e-9 };
+          const { body } = await post(`${url}/v1/deidentify`, asked);
+          parts.add(JSON.stringify(part(body.documents)));
+        }
+        return [...parts];
+      };
+      const spans = [{ start: 0, end: 5, label: 'PHI' }];
+      expect(await answered('tag')).toEqual([JSON.stringify([{ id: 'a', text: '[PHI]', spans }])]);
+      const sureness = await answered('annotate', ([{ spans }]) => spans[0]?.confidence);
+      expect(sureness).toHaveLength(WORDS.length);
     }));
 
   test('refuses a body that is not what the schema says, without repeating it', () =>

@@ -102,13 +102,7 @@ class LabelStudioTask implements LayeredDocument {
       if (typeof given === 'number') return given;
       const fields = given as unknown as Fields;
       return this.removals.keep(fields, {
-        ...this.removals.plain(fields, [
-          'id',
-          'was_cancelled',
-          'ground_truth',
-          'lead_time',
-          'score',
-        ]),
+        ...this.removals.plain(fields, ['id', 'was_cancelled', 'ground_truth', 'lead_time']),
         result: given.result.flatMap(region),
       }) as unknown as ResultList;
     };

@@ -138,13 +138,20 @@ describe('tagging', () => {
     });
   });
 
-  test('de-identifies with a confidence for each span, where the replacement stands', async () => {
-    const note = { id: 'n', text: PARAGRAPH, spans: [] };
-    const { text, spans } = await deidentify(note, tagger, { treatment: 'tag', threshold: 0.6 });
-    expect(spans.length).toBeGreaterThan(0);
-    for (const { start, end, confidence } of spans) {
-      expect(text.slice(start, end)).toBe('[PHI]');
-      expect(confidence).toBeGreaterThan(0);
-    }
-  });
+  test.each(['tag', 'mask', 'surrogate'] as const)(
+    'says where what stands for PHI is, and not under %s how sure it was of that',
+    async (treatment) => {
+      const note = { id: 'n', text: PARAGRAPH, spans: [] };
+      const how = { language: 'en', threshold: 0.6 } as const;
+      const { text, spans } = await deidentify(note, tagger, { ...how, treatment });
+      const kept = await deidentify(note, tagger, { ...how, treatment: 'annotate' });
+      expect(spans.length).toBeGreaterThan(0);
+      expect(spans).toEqual(
+        kept.spans.map(() => ({ type: 'PHI', start: expect.any(Number), end: expect.any(Number) })),
+      );
+      if (treatment === 'tag')
+        for (const { start, end } of spans) expect(text.slice(start, end)).toBe('[PHI]');
+      for (const { confidence } of kept.spans) expect(confidence).toBeGreaterThan(0);
+    },
+  );
 });

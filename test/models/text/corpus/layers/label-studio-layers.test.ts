@@ -24,6 +24,17 @@ test('of Label Studio one task stays one, numbers of predictions stay, and JSON_
   expect(others).toEqual({ id: 12, annotator: 1, annotation_id: 5, lead_time: 2.5 });
 });
 
+test('how sure a model was of a text goes with it', () => {
+  const content = JSON.stringify([{ ...task, predictions: [{ id: 6, score: 0.75, result: [] }] }]);
+  for (const [instead, score] of [
+    [undefined, { score: 0.75 }],
+    ['[N]', {}],
+  ] as const) {
+    const [{ predictions }] = JSON.parse(changed('label-studio', content, instead).format());
+    expect(predictions[0]).toEqual({ id: 6, ...score, result: [] });
+  }
+});
+
 test('names of controls that could be words of the text are not taken for what was found', () => {
   const regions = task.annotations[0]?.result.map((each) => ({ ...each, from_name: SECRET }));
   const annotations = [{ ...task.annotations[0], result: regions }];

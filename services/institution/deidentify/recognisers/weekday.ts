@@ -6,20 +6,29 @@ import type { Span } from '../../../../models/text/document.js';
 const WORDS = [...new Set(WEEKDAYS.flat().flatMap((name) => [name, name.normalize('NFD')]))];
 const NAMES = `(?:${WORDS.sort((a, b) => b.length - a.length).join('|')})`;
 const BLANKS = String.raw`[ \t\u00a0]{0,3}`;
-const MARK = String.raw`\.?${BLANKS}[,:;/([–—-]?${BLANKS}`;
+const MARK = String.raw`\.?${BLANKS}(?:[,:;/|*([–—-]${BLANKS}){0,3}`;
 const LINE_END = String.raw`\r?\n${BLANKS}`;
 const BETWEEN = `${MARK}(?:${LINE_END})?`;
-const JOINING = `(?:(?:the|on|el|d[ií]a)${BLANKS}){0,2}`;
+const JOINING = `(?:(?:the|on|of|el|del?|d[ií]a)${BLANKS}){0,3}`;
+const IS = String.raw`(?:(?:is|was|es|era|fue|on|an?|un|the|el|d[ií]a)[ \t\u00a0]{1,3}){1,3}`;
 const IN_BRACKETS = String.raw`\(${NAMES}\.?\)|\[${NAMES}\.?\]`;
-const CLOCK = String.raw`(?:[T ,]{1,2}(?:at |a las )?\d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]\.?m\.?| ?h(?:rs)?)?(?![\p{L}\p{N}]))?`;
+
+/** The end of a clock, which stands alone where a span has taken in its head. */
+const CLOCK_END = String.raw`(?:[.,]\d{1,9})?(?: ?[ap]\.? ?m\.?| ?h(?:rs?|oras?)?\.?| ?(?:Z|UTC|GMT)?(?:[+−-]\d{2}:?\d{2})?)?(?![\p{L}\p{N}])`;
+const HOUR = String.raw`(?<!\d)(?:[01]?\d|2[0-3])`;
+const CLOCK = String.raw`(?:at |a las? )?${HOUR}(?:(?:[:.h][0-5]\d(?::[0-5]\d)?|(?<=\d\d)[0-5]\d)${CLOCK_END}|(?: ?[ap]\.? ?m\.?| ?h(?:rs?|oras?)?\.?)(?![\p{L}\p{N}]))`;
+const OF_DAY = String.raw`(?:in the |at )?(?:(?:early|late|mid)[ -])?(?:morning|(?:after)?noon|evening|night|mid(?:day|night))(?!\p{L})`;
+const DEL_DIA = String.raw`(?:(?:por|de|en) la (?:ma(?:ñ|n\u0303?)ana|tarde|noche|madrugada)|al? mediod[ií]a)(?!\p{L})`;
+const TIME = `(?:${CLOCK}|${OF_DAY}|${DEL_DIA})`;
+
 /** A weekday at the head of another date is of that one. */
-const NO_DATE = String.raw`(?!${BETWEEN}${JOINING}\d{1,4}(?![:\d]))`;
+const NO_DATE = String.raw`(?!(?:${BETWEEN}${TIME}){0,3}${BETWEEN}${JOINING}\d{1,4}(?![:\d]|\.\d\d(?!\.?\d)))`;
 const BEFORE = new RegExp(
-  String.raw`(?:(?<![\p{L}\p{N}])${NAMES}|${IN_BRACKETS})${BETWEEN}${JOINING}$`,
+  String.raw`(?:(?<![\p{L}\p{N}])${NAMES}|${IN_BRACKETS})(?:${BETWEEN}${TIME}){0,3}${BETWEEN}${JOINING}$`,
   'iu',
 );
 const AFTER = new RegExp(
-  String.raw`^${CLOCK}(?:${BLANKS}(?:${IN_BRACKETS})|(?:${MARK}${NAMES}|${MARK}${LINE_END}${NAMES}${NO_DATE})(?![\p{L}\p{N}]))`,
+  String.raw`^(?:${CLOCK_END})?(?:(?:T|${MARK})${TIME}){0,3}(?:${BLANKS}(?:${IN_BRACKETS})|(?:${MARK}${NAMES}|${MARK}${IS}${NAMES}(?!${BLANKS}\d)|${MARK}${LINE_END}${NAMES}${NO_DATE})(?![\p{L}\p{N}]))`,
   'iu',
 );
 const CLOSING = [
@@ -27,7 +36,7 @@ const CLOSING = [
   [/\[[^\]]*$/, ']'],
 ] as const;
 /** More than such a word and what stands between. */
-const NEAR = 60;
+const NEAR = 80;
 
 interface Place {
   readonly start: number;
@@ -35,8 +44,8 @@ interface Place {
 }
 
 /**
- * A span with the weekday beside it, where it is a date: once that is moved, the weekday would say by how much, but for whole
- * weeks. Words that are others elsewhere (`sat`, `sun`, `mar`) are weekdays beside a date, but in `measurements` of the text.
+ * A span with the weekday beside it, where it is a date, and the time of day between: once that is moved, the weekday would say
+ * by how much, but for whole weeks. Words that are others elsewhere (`sat`, `sun`, `mar`) are weekdays beside a date, but in `measurements` of the text.
  */
 export function withWeekday<S extends Span>(
   span: S,

@@ -36,6 +36,32 @@ describe('a weekday beside a date is of it', () => {
     ['03/04/2019 at 10:30 pm (Monday)', '03/04/2019', '03/04/2019 at 10:30 pm (Monday)'],
     ['(seen 25/03/2019 Monday) ok', '25/03/2019', '25/03/2019 Monday'],
     ['14/06/2018 sat, 97% of them', '14/06/2018', '14/06/2018 sat'],
+    ['on Monday 10:30 03/04/2019', '03/04/2019', 'Monday 10:30 03/04/2019'],
+    ['Monday at 10:30, 03/04/2019', '03/04/2019', 'Monday at 10:30, 03/04/2019'],
+    ['Monday, 10 a.m. on 03/04/2019', '03/04/2019', 'Monday, 10 a.m. on 03/04/2019'],
+    ['Monday 10:30-11:00 03/04/2019', '03/04/2019', 'Monday 10:30-11:00 03/04/2019'],
+    ['Monday 1030 03/04/2019', '03/04/2019', 'Monday 1030 03/04/2019'],
+    ['Monday of 03/04/2019', '03/04/2019', 'Monday of 03/04/2019'],
+    ['lunes a las 10:30 del 03/04/2019', '03/04/2019', 'lunes a las 10:30 del 03/04/2019'],
+    ['lunes\n10.30 h\n03/04/2019', '03/04/2019', 'lunes\n10.30 h\n03/04/2019'],
+    ['Monday morning 03/04/2019', '03/04/2019', 'Monday morning 03/04/2019'],
+    ['Monday, late evening, 03/04/2019', '03/04/2019', 'Monday, late evening, 03/04/2019'],
+    [
+      'el lunes a las 10:30 de la man\u0303ana del día 03/04/2019',
+      '03/04/2019',
+      'lunes a las 10:30 de la man\u0303ana del día 03/04/2019',
+    ],
+    ['03/04/2019 por la tarde, lunes', '03/04/2019', '03/04/2019 por la tarde, lunes'],
+    ['2019-04-03T10:30:22Z Monday', '2019-04-03', '2019-04-03T10:30:22Z Monday'],
+    ['2019-04-03T10:30+02:00 (Mon)', '2019-04-03', '2019-04-03T10:30+02:00 (Mon)'],
+    ['03/04/2019 10:30:22.123 Monday', '03/04/2019', '03/04/2019 10:30:22.123 Monday'],
+    ['03/04/2019 10.30h lunes', '03/04/2019', '03/04/2019 10.30h lunes'],
+    ['03/04/2019 10:30 pm Monday', '03/04/2019 10:30', '03/04/2019 10:30 pm Monday'],
+    ['Monday -- 03/04/2019', '03/04/2019', 'Monday -- 03/04/2019'],
+    ['| Monday | 03/04/2019 |', '03/04/2019', 'Monday | 03/04/2019'],
+    ['**Monday**: 03/04/2019', '03/04/2019', 'Monday**: 03/04/2019'],
+    ['03/04/2019 was a Monday', '03/04/2019', '03/04/2019 was a Monday'],
+    ['seen 03/04/2019 on Monday', '03/04/2019', '03/04/2019 on Monday'],
   ])('%s', (text, date, expected) => {
     expect(widened(text, date)).toBe(expected);
     expect(widened(text, date, 'DATE_TIME')).toBe(expected);
@@ -50,6 +76,12 @@ describe('a weekday beside a date is of it', () => {
     ['14/06/2018 sat 97% RA', '14/06/2018'],
     ['(25/03/2019)', '25/03/2019'],
     ['25/03/2019 and Monday', '25/03/2019'],
+    ['25/03/2019, on Monday 01/04/2019', '25/03/2019'],
+    ['25/03/2019\nMonday 10:30\n01/04/2019', '25/03/2019'],
+    ['sat 97 25/03/2019', '25/03/2019'],
+    ['25/03/2019 at 10:30 sat 96%', '25/03/2019'],
+    ['Monday seen 10:30 25/03/2019', '25/03/2019'],
+    ['25/03/2019 at noon sunlight', '25/03/2019'],
   ])('and no other word: %s', (text, date) => {
     expect(widened(text, date)).toBe(date);
   });

@@ -1,5 +1,6 @@
-import { type TextEdit, withEdits } from './text-edits.js';
+import { joinedEdits, type TextEdit, withEdits } from './text-edits.js';
 
+const REMOVED = '[removed]';
 /** No word and no code is so long. */
 const FEWEST_CHARACTERS = 80;
 /** Lines of base64 have 64 or 76 characters, but for the last. */
@@ -10,6 +11,11 @@ const START = new RegExp(
   String.raw`data:[\w.+/;="-]{0,100};base64,|shc:/\d{${FEWEST_CHARACTERS},}|${LETTER}{${FULL_LINE}}`,
   'gi',
 );
+/**
+ * JSON Web Tokens (RFC 7515 and 7516, section 7.1): two to five parts in base64url, of which the first is an object and begins as
+ * all such do. An address may write `=` before it as `%3D`.
+ */
+const TOKEN = /(?:(?<![\w-])|(?<=%3D))eyJ[\w-]+(?:(?:\.[\w-]*){1,3}\.[\w-]+|\.eyJ[\w-]+)/g;
 /** In parts, since a pattern over all of a picture would need a stack as large; addresses write marks as `%2B`. */
 const LETTERS = new RegExp(`(?:${LETTER}|%){1,4096}`, 'y');
 const PADDING = /={0,2}/y;
@@ -18,16 +24,24 @@ const END_OF_LINE = /={0,2}[ \t]{0,8}(?:\r?\n|$)/y;
 
 /**
  * Where bytes stand in a text in base64, such as a picture's, which no pipeline can read: addresses that hold them
- * (`data:image/png;base64,…`), health cards in digits (`shc:/…`), and runs of letters of both cases and digits that are longer than any word.
+ * (`data:image/png;base64,…`), health cards in digits (`shc:/…`), JSON Web Tokens, and runs of letters of both cases and digits
+ * that are longer than any word.
  */
 export function encodedBytesIn(text: string): TextEdit[] {
+  const tokens = Array.from(text.matchAll(TOKEN), ({ 0: token, index }) => ({
+    ...{ start: index, end: index + token.length, text: REMOVED },
+  }));
+  return joinedEdits(tokens, runsIn(text));
+}
+
+function runsIn(text: string): TextEdit[] {
   const found: TextEdit[] = [];
   START.lastIndex = 0;
   for (let match = START.exec(text); match; match = START.exec(text)) {
     const start = match.index;
     const isAddress = match[0].includes(':');
     const end = endOfBytes(text, isAddress ? START.lastIndex : start);
-    if (isAddress || isLong(text.slice(start, end))) found.push({ start, end, text: '[removed]' });
+    if (isAddress || isLong(text.slice(start, end))) found.push({ start, end, text: REMOVED });
     START.lastIndex = end;
   }
   return found;

@@ -13,6 +13,9 @@ const read = async (text: string) => {
   return [clean, context.counts.removed.attachments ?? 0];
 };
 
+const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const [HEADER, CLAIMS] = [part({ alg: 'none' }), part({ sub: 'Quint', iat: 15 })];
+
 describe('bytes in a free text', () => {
   test.each([
     [
@@ -24,6 +27,19 @@ describe('bytes in a free text', () => {
     ['a long run', `Scan: ${bytes(60)} ok`, 'Scan: [removed] ok'],
     ['as addresses have it', `Scan: ${bytes(6000, 'base64url')} ok`, 'Scan: [removed] ok'],
     ['a health card', `Vaccines shc:/${'5676'.repeat(200)}, ok`, 'Vaccines [removed], ok'],
+    ['a token', `Token ${HEADER}.${CLAIMS}.SflKxwRJSM-eKKF2QT4, ok`, 'Token [removed], ok'],
+    ['one that nobody signed', `Token ${HEADER}.${CLAIMS}. Then`, 'Token [removed]. Then'],
+    ['one with long claims', `${HEADER}.${bytes(90, 'base64url')}.Sfl_KxwR ok`, '[removed] ok'],
+    [
+      'an encrypted one',
+      `?token%3D${HEADER}..AxY8DCtDaGlsbGljb3RoZQ.Kfo.tg&ok`,
+      '?token%3D[removed]&ok',
+    ],
+    [
+      'one in a path',
+      `https://a.example/deidentify/of/some/notes/${HEADER}.${CLAIMS}`,
+      'https://a.example/deidentify/of/some/notes/[removed]',
+    ],
     ['lines of 64', `Scan:\n${lines(bytes(100), 64, '\n')}\nok then`, 'Scan:\n[removed]\nok then'],
     ['lines that are indented', lines(bytes(100), 76, `\n${' '.repeat(12)}`), '[removed]'],
     [
@@ -50,6 +66,8 @@ describe('bytes in a free text', () => {
     `Name 1: ${'_'.repeat(90)}\nWard: ${'-'.repeat(90)}Ana1\nBed2`,
     `${'_'.repeat(39)}Name1${'_'.repeat(80)}`,
     'shc:/5676, no card',
+    `${HEADER} and ${CLAIMS}`,
+    'eyJack.com. eyJill.org',
   ])('are none where words are, or letters of one case: %s', async (text) => {
     expect(await read(text)).toEqual([text, 0]);
   });
@@ -79,7 +97,12 @@ describe('bytes in a free text', () => {
   });
 
   test('may be of any length, and their lines many', async () => {
-    for (const run of ['QUJh1'.repeat(4_000_000), `${'QUJh1'.repeat(15)}\n`.repeat(200_000).trim()])
+    const token = `${HEADER}.${'QUJh1'.repeat(4_000_000)}.QUJh`;
+    for (const run of [
+      token,
+      'QUJh1'.repeat(4_000_000),
+      `${'QUJh1'.repeat(15)}\n`.repeat(200_000).trim(),
+    ])
       expect(await read(run)).toEqual(['[removed]', 1]);
   });
 
@@ -94,6 +117,9 @@ describe('bytes in a free text', () => {
       `${'A1b'.repeat(13)} `,
       `${'A1b'.repeat(14)}\n`,
       ';base64,',
+      'eyJ',
+      'eyJ.',
+      '%3DeyJ',
     ])
       expect((await read(piece.repeat(2 ** 20 / piece.length)))[0]).toEqual(expect.any(String));
   });

@@ -1,13 +1,11 @@
+import { INLINE_HTML } from './html-elements.js';
 import type { RecordContext } from './record-context.js';
 import { textOf, textPiece, type XmlPiece } from './xml-pieces.js';
 
-/** Elements within a line; at others a line ends. */
-const INLINE: ReadonlySet<string> = new Set(
-  (
-    'a abbr acronym b bdo big cite code dfn em font i kbd q s samp small span strike strong sub ' +
-    'sup tt u var content linkHtml footnote footnoteRef renderMultiMedia'
-  ).split(' '),
-);
+/** Elements of CDA within a line, beside those of HTML. */
+const INLINE_CDA: ReadonlySet<string> = new Set([
+  ...['content', 'linkHtml', 'footnote', 'footnoteRef', 'renderMultiMedia'],
+]);
 
 /**
  * The pieces of a run of a patient's markup with the PHI of its text replaced. The text is read as one, so that a
@@ -54,7 +52,9 @@ export async function withoutPhi(
   });
 }
 
+/** Names of HTML are the same in capitals, those of CDA are not. */
 function endsLine({ kind, source }: XmlPiece): boolean {
   if (kind !== 'open' && kind !== 'close' && kind !== 'empty') return false;
-  return !INLINE.has(/^<\/?(?:\w+:)?([^\s/>]+)/.exec(source)?.[1] ?? '');
+  const name = /^<\/?(?:\w+:)?([^\s/>]+)/.exec(source)?.[1] ?? '';
+  return !INLINE_CDA.has(name) && !INLINE_HTML.has(name.toLowerCase());
 }

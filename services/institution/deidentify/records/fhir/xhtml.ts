@@ -1,4 +1,5 @@
 import { TacetError } from '../../../../../proto/errors.js';
+import { BLOCK_HTML, INLINE_HTML } from '../html-elements.js';
 import { withoutPhi } from '../marked-text.js';
 import type { RecordContext } from '../record-context.js';
 import {
@@ -29,16 +30,6 @@ const LOOKS: Readonly<Record<string, RegExp>> = {
     ),
   ),
 };
-
-/** Elements of HTML that may stand in a text; the name of any other is a word that somebody chose. */
-const ELEMENTS: ReadonlySet<string> = new Set(
-  (
-    'html head title body div span p br hr wbr h1 h2 h3 h4 h5 h6 pre blockquote q a abbr acronym address ' +
-    'b big i small tt u s strike strong em code samp kbd var cite dfn mark sub sup ins del bdo bdi time ' +
-    'ul ol li dl dt dd dir menu table caption colgroup col thead tbody tfoot tr th td center font ' +
-    'section article header footer main nav aside figure figcaption details summary'
-  ).split(' '),
-);
 
 /**
  * XHTML, or HTML that is written like it, with the PHI of its text replaced; elements that HTML has not, whose
@@ -75,7 +66,7 @@ function isActive({ source }: XmlPiece): boolean {
 
 function withKnownNames(piece: XmlPiece, { counts }: RecordContext): XmlPiece {
   if (piece.kind === 'text') return piece;
-  if (!ELEMENTS.has(nameOf(piece).toLowerCase())) {
+  if (!isHtml(nameOf(piece).toLowerCase())) {
     counts.remove('unknown');
     // Between two words, that they stay two.
     return textPiece(' ');
@@ -89,6 +80,11 @@ function withKnownNames(piece: XmlPiece, { counts }: RecordContext): XmlPiece {
     piece,
     kept.map(({ source }) => source),
   );
+}
+
+/** The name of any other element is a word that somebody chose. */
+function isHtml(name: string): boolean {
+  return INLINE_HTML.has(name) || BLOCK_HTML.has(name);
 }
 
 function isLook(name: string, value: string): boolean {

@@ -148,7 +148,8 @@ async function fileAt(
   const byName = formatOfExtension(extension);
   if (byName === 'jsonl' || byName === 'xmi') return { path, name, format: byName };
   const found = start ?? (await startOf(path));
-  const detected = formatOfContent(textOf(found)) ?? byName ?? 'text';
+  const isCut = found.head.length >= HEAD_CHARACTERS;
+  const detected = formatOfContent(textOf(found), isCut) ?? byName ?? 'text';
   return { path, name, format: detected, whole: found.whole };
 }
 

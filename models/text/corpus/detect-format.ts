@@ -45,10 +45,10 @@ const ONE_TASK =
 const MIN_ITEM = /^\[\s*\{\s*("text"\s*:|(?!.*"full_text"\s*:).*"(annotation_id|annotator)"\s*:)/s;
 
 /**
- * The format that the first characters of a file show; undefined where they could be a note's. A
- * note may start with `<` or `{`, so each pattern asks for more than that.
+ * The format that the first characters of a file show, behind which more may come where it `isCut`; undefined
+ * where they could be a note's. A note may start with `<` or `{`, so each pattern asks for more than that.
  */
-export function formatOfContent(head: string): CorpusFormat | undefined {
+export function formatOfContent(head: string, isCut = false): CorpusFormat | undefined {
   const start = head.trimStart();
   if (/^<(\?xml\s|!DOCTYPE\s|!--|[\w.:-]+[^<>]*>\s*<(TEXT|TAGS)\b)/.test(start))
     return ROOTS[rootOf(start) ?? ''] ?? 'i2b2';
@@ -63,7 +63,7 @@ export function formatOfContent(head: string): CorpusFormat | undefined {
   if (/^%PDF-\d\.\d/.test(start)) return 'pdf';
   if (/^\ufeff?===QUERY===\s*\n/.test(start)) return 'asq-phi';
   if (/^#FORMAT=WebAnno TSV 3\.\d/.test(start)) return 'webanno';
-  return formatOfColumns(start, head.length >= HEAD_CHARACTERS);
+  return formatOfColumns(start, isCut);
 }
 
 /** The name of the first element, behind declarations and comments. */
@@ -76,12 +76,26 @@ export function isTypeSystem(head: string): boolean {
   return rootOf(head.trimStart()) === 'typeSystemDescription';
 }
 
-/** Two or more lines that all end in a column with a tag, or a document start. */
+/** As many lines of columns as no note has by chance. */
+const MANY_LINES = 10;
+
+/**
+ * A document start, or lines of as many columns each that all end in a tag: many, or with both `O` and the
+ * first tag of an entity. A note may have a line or two such as `Given vitamin B-12`.
+ */
 function formatOfColumns(start: string, isCut: boolean): CorpusFormat | undefined {
   const lines = start.split(/\r?\n/);
   const whole = (isCut ? lines.slice(0, -1) : lines).filter((line) => line.trim() !== '');
-  const isColumns = whole.every((line) => /\S[ \t]+(O|[BIMELSU]-\S+)\s*$/.test(line));
-  const isStart = /^-DOCSTART-\s/.test(start);
-  if (!isStart && (!isColumns || whole.length < 2)) return undefined;
+  if (!/^-DOCSTART-\s/.test(start) && !areColumns(whole)) return undefined;
   return whole.at(-1)?.includes('\t') ? 'tsv' : 'conll';
+}
+
+function areColumns(lines: readonly string[]): boolean {
+  const rows = lines.map((line) => line.trim().split(line.includes('\t') ? '\t' : / +/));
+  const width = rows[0]?.length ?? 0;
+  const tags = rows.map((row) => row.at(-1)?.trim() ?? '');
+  const isTag = (tag: string) => /^(O|[BIMELSU]-\S+)$/.test(tag);
+  if (width < 2 || rows.some((row) => row.length !== width) || !tags.every(isTag)) return false;
+  const isFirst = (tag: string) => /^[BSU]-\p{L}/u.test(tag);
+  return lines.length >= MANY_LINES || (tags.includes('O') && tags.some(isFirst));
 }

@@ -34,6 +34,8 @@ describe('formatOfContent', () => {
     ['conll', '\r\n\r\nEl O\r\nReino B-LOC\r\n'],
     ['conll', 'Ann NNP I-NP S-PER\nran VBD O O\n'],
     ['tsv', 'El\tO\nReino\tB-LOC\n'],
+    ['tsv', 'New York\tS-LOC\t\nis\t O\n'],
+    ['conll', 'ran O\n'.repeat(10)],
   ])('knows %s by %j', (format, head) => {
     expect(formatOfContent(head)).toBe(format);
   });
@@ -47,6 +49,10 @@ describe('formatOfContent', () => {
     'Blood group O',
     'Blood group O\nRhesus factor B-negative today',
     'O',
+    'Given vitamin B-12\nHepatitis B-positive Ann Lee, group O\n',
+    'Vitamin B-12\nGroup O\n',
+    'Mother O\nFather O\n',
+    'Hepatitis B-positive\nRhesus B-negative\n',
   ])('leaves %j to the name of the file', (head) => {
     expect(formatOfContent(head)).toBeUndefined();
   });
@@ -54,7 +60,7 @@ describe('formatOfContent', () => {
   test('does not judge columns by a line that is cut off', () => {
     const line = 'word O\n';
     const head = line.repeat(200).slice(0, 1024 + 3);
-    expect(formatOfContent(head)).toBe('conll');
+    expect(formatOfContent(head, true)).toBe('conll');
   });
 });
 
@@ -76,5 +82,16 @@ describe('a directory without a format', () => {
     ]);
     expect(await readAll(directory, { format: 'conll' })).toHaveLength(2);
     expect(await readAll(directory, { format: 'text' })).toHaveLength(2);
+  });
+
+  test('takes columns for what they are wherever in a character the first bytes end', async () => {
+    const lines = 'Señora O\nAna B-PER\n'.repeat(200);
+    for (const start of ['él O\n', 'ella O\n', 'ellas O\n'])
+      expect((await readAll(files.write({ 'a.txt': start + lines })))[0]?.spans).toHaveLength(200);
+  });
+
+  test('reads the whole text of a note whose lines end as columns may', async () => {
+    const text = 'Given vitamin B-12\nHepatitis B-positive Ann Lee, group O\n';
+    expect((await readAll(files.write({ 'a.txt': text })))[0]?.text).toBe(text);
   });
 });

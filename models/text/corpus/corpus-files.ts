@@ -28,7 +28,12 @@ export interface CorpusFile {
 /** Told of a file or subdirectory of a corpus that cannot be read. */
 export type OnUnreadable = (error: TacetError, path: string) => void;
 
-const BRAT_EXTENSIONS: ReadonlySet<string> = new Set(['.txt', '.ann']);
+/** The extension of the other half of a brat document, in every mix of cases, lower case first. */
+const OTHER_HALVES: Readonly<Record<string, readonly string[]>> = {
+  '.txt': inAllCases('.ann'),
+  '.ann': inAllCases('.txt'),
+};
+const GZIP_EXTENSIONS: readonly string[] = inAllCases('.gz');
 
 /**
  * The documents' files under a path, in order of their names: the file itself, or all of a directory
@@ -108,9 +113,8 @@ async function* filesAmong(
   if (!entry.isFile()) await requireRegularFile(path);
   const start = extension === '.xml' ? await startOf(path) : undefined;
   if (start && isTypeSystem(textOf(start))) return;
-  const partner = BRAT_EXTENSIONS.has(extension)
-    ? partnersOf(path).find((name) => siblings.has(basename(name)))
-    : undefined;
+  const other = partnersOf(path).find((name) => siblings.has(name));
+  const partner = other === undefined ? undefined : join(dirname(path), other);
   if (extension === '.ann' && partner !== undefined) return;
   const asText = extension === '.txt' && wanted === 'text';
   const file = await fileAt(path, asText ? 'text' : undefined, asText ? undefined : partner, start);
@@ -134,7 +138,7 @@ async function fileAt(
 ): Promise<CorpusFile> {
   const { name, extension } = nameOf(path);
   if (extension === '.ann') {
-    const text = annotations ?? (partnersOf(path)[0] as string);
+    const text = annotations ?? missingHalf(path, '.txt');
     return { path: text, name, format: 'brat', annotations: path };
   }
   if (format === 'brat' || (format === undefined && annotations !== undefined))
@@ -142,7 +146,7 @@ async function fileAt(
       path,
       name,
       format: 'brat',
-      annotations: annotations ?? (partnersOf(path)[0] as string),
+      annotations: annotations ?? missingHalf(path, '.ann'),
     };
   if (format !== undefined) return { path, name, format };
   const byName = formatOfExtension(extension);
@@ -177,17 +181,23 @@ function nameOf(path: string): { name: string; extension: string } {
   return { name: basename(plain, extension), extension: extension.toLowerCase() };
 }
 
-/** Where the other half of a brat document may be: `.ann` beside `.txt`, either of them `.gz`. */
+/** What the other half of a brat document may be called: `.ann` beside `.txt`, in any case, either of them `.gz`. */
 function partnersOf(path: string): string[] {
   const { name, extension } = nameOf(path);
-  const other = extension === '.ann' ? '.txt' : '.ann';
-  const partner = join(dirname(path), name + other);
-  return namesGzip(path) ? [`${partner}.gz`, partner] : [partner, `${partner}.gz`];
+  const plain = (OTHER_HALVES[extension] ?? []).map((other) => name + other);
+  const packed = plain.flatMap((other) => GZIP_EXTENSIONS.map((gzip) => other + gzip));
+  return namesGzip(path) ? [...packed, ...plain] : [...plain, ...packed];
+}
+
+/** Where one looks for the half that is not there. */
+function missingHalf(path: string, extension: string): string {
+  const { name } = nameOf(path);
+  return join(dirname(path), name + extension + (namesGzip(path) ? '.gz' : ''));
 }
 
 async function annotationsBeside(path: string): Promise<string | undefined> {
-  if (!BRAT_EXTENSIONS.has(nameOf(path).extension)) return undefined;
-  for (const partner of partnersOf(path)) {
+  for (const name of partnersOf(path)) {
+    const partner = join(dirname(path), name);
     const isFile = await stat(partner).then(
       (stats) => stats.isFile(),
       () => false,
@@ -195,4 +205,12 @@ async function annotationsBeside(path: string): Promise<string | undefined> {
     if (isFile) return partner;
   }
   return undefined;
+}
+
+function inAllCases(word: string): string[] {
+  const cases = (letter: string) => [...new Set([letter, letter.toUpperCase()])];
+  return [...word].reduce<string[]>(
+    (begun, letter) => begun.flatMap((start) => cases(letter).map((each) => start + each)),
+    [''],
+  );
 }

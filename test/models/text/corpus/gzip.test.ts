@@ -24,7 +24,7 @@ describe('gzip', () => {
       'd.ann.gz': gzipSync('T1\tNAME 0 3\tAnn'),
       'e.conll.gz': gzipSync('Ann O\n'),
       'f.json.gz': gzipSync('[{"full_text":"Ann","spans":[]}]'),
-      'g.txt.gz': gzipSync('Ann O\nLee O\n'),
+      'g.txt.gz': gzipSync('Ann B-PER\nran O\n'),
     });
     const documents = await readAll(directory);
     expect(documents.map(({ id }) => id)).toEqual([
@@ -38,6 +38,7 @@ describe('gzip', () => {
       'g',
     ]);
     expect(documents.map(({ text }) => text.slice(0, 3))).toEqual(Array(8).fill('Ann'));
+    expect(documents.at(-1)?.text).toBe('Ann ran');
     expect(documents[4]?.spans).toHaveLength(1);
   });
 

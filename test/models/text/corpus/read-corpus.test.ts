@@ -97,6 +97,26 @@ describe('readCorpus', () => {
     expect(await readAll(join(directory, 'dev', 'brat'))).toHaveLength(1);
   });
 
+  test.each([
+    ['a.txt', 'a.ANN'],
+    ['a.TXT', 'a.ann'],
+    ['a.Txt', 'a.Ann.GZ'],
+  ])('finds the other half of brat in any case: %s beside %s', async (text, annotations) => {
+    const directory = files.write({ [text]: 'Ann', [annotations]: 'T1\tNAME 0 3\tAnn' });
+    for (const path of [directory, join(directory, text), join(directory, annotations)])
+      expect((await readAll(path)).map(({ spans }) => spans.length)).toEqual([1]);
+  });
+
+  test('reads of two halves of brat the one in lower case, and none of another name', async () => {
+    const annotations = { 'a.ANN': '', 'a.ann': 'T1\tNAME 0 3\tAnn' };
+    const directory = files.write({ 'A.txt': 'Ann', 'a.txt': 'Ann', ...annotations });
+    const documents = await readAll(directory);
+    expect(documents.map(({ id, spans }) => [id, spans.length])).toEqual([
+      ['A', 0],
+      ['a', 1],
+    ]);
+  });
+
   test('tells formats of single files apart by their content', async () => {
     const directory = files.write({
       one: xml('Ann'),

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { createBundle } from '../../models/bundle/bundle.js';
-import { countersignBundle } from '../../models/bundle/countersign.js';
+import { countersignBundle, signModel } from '../../models/bundle/countersign.js';
 import { readSignature, writeSignature } from '../../models/bundle/signature-file.js';
 import { type Trust, verifyBundle } from '../../models/bundle/verify.js';
 import { Random } from '../../models/tensor/random.js';
@@ -67,8 +67,12 @@ describe('the Python client and bundles', () => {
     cases.push({ bundle, keys, signedBy, outcome });
   }
 
-  async function changed(name: string, change: (folder: string) => unknown): Promise<string> {
-    await cp(join(root, 'original'), join(root, name), { recursive: true });
+  async function changed(
+    name: string,
+    change: (folder: string) => unknown,
+    from = 'original',
+  ): Promise<string> {
+    await cp(join(root, from), join(root, name), { recursive: true });
     await change(join(root, name));
     await judge(name);
     return name;
@@ -103,7 +107,8 @@ describe('the Python client and bundles', () => {
     await changed('folder', (folder) => mkdirSync(join(folder, 'folder')));
     await changed('a-run', (folder) => writeFile(join(folder, 'metrics.jsonl'), ''));
     await judge('no-such-folder');
-    await flipBytes();
+    await flipBytes('original', FILES);
+    await modelSignatures();
     await resign();
     await respell();
   }
@@ -149,16 +154,63 @@ describe('the Python client and bundles', () => {
     await writeFile(file, writeSignature(change(readSignature(await readFile(file)))));
   }
 
-  async function flipBytes(): Promise<void> {
+  async function flipBytes(from: string, files: readonly string[]): Promise<void> {
     const random = new Random(5);
-    for (const name of FILES)
+    for (const name of files)
       for (let i = 0; i < 25; i++)
-        await changed(`flipped-${name}-${i}`, async (folder) => {
-          const bytes = await readFile(join(folder, name));
-          const at = random.integer(bytes.length);
-          bytes[at] = (bytes[at] as number) ^ (1 + random.integer(255));
-          await writeFile(join(folder, name), bytes);
-        });
+        await changed(
+          `flipped-${name}-${i}`,
+          async (folder) => {
+            const bytes = await readFile(join(folder, name));
+            const at = random.integer(bytes.length);
+            bytes[at] = (bytes[at] as number) ^ (1 + random.integer(255));
+            await writeFile(join(folder, name), bytes);
+          },
+          from,
+        );
+  }
+
+  /** Bundles with the signature of others beside ours, which has to name the same files. */
+  async function modelSignatures(): Promise<void> {
+    const trust = { trustedKeys: [publisher.publicKey] };
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    for (const bundle of ['original', 'other'])
+      await changed(
+        `model-signed-${bundle}`,
+        (folder) => signModel(folder, privateKey, trust),
+        bundle,
+      );
+    const from = 'model-signed-original';
+    const signatureOf = (bundle: string) => join(root, bundle, 'model.sig');
+    await changed('model-signature-of-another', (folder) =>
+      cp(signatureOf('model-signed-other'), join(folder, 'model.sig')),
+    );
+    await changed('model-signature-linked', (folder) =>
+      symlinkSync(signatureOf(from), join(folder, 'model.sig')),
+    );
+    const changes: Readonly<Record<string, (statement: string) => string>> = {
+      same: (text) => text,
+      'more-said': (text) => text.replace('"predicateType"', '"extra":1,"predicateType"'),
+      'file-renamed': (text) => text.replace('MODEL_CARD.md', 'OTHER.md'),
+      'file-less': (text) => text.replace(/\{"name":"MODEL_CARD.md".*?\},/, ''),
+      'other-digest': (text) => text.replace(/("MODEL_CARD.md".*?"digest":").{8}/, '$1deadbeef'),
+      'other-root': (text) => text.replace(/("sha256":").{8}/, '$1deadbeef'),
+      'other-method': (text) => text.replace('"files"', '"shards"'),
+      'no-json': (text) => text.slice(1),
+    };
+    for (const [name, change] of Object.entries(changes))
+      await changed(
+        `model-statement-${name}`,
+        async (folder) => {
+          const file = join(folder, 'model.sig');
+          const signature = JSON.parse(await readFile(file, 'utf8'));
+          const statement = Buffer.from(signature.dsseEnvelope.payload, 'base64').toString();
+          signature.dsseEnvelope.payload = Buffer.from(change(statement)).toString('base64');
+          await writeFile(file, JSON.stringify(signature));
+        },
+        from,
+      );
+    await flipBytes(from, ['model.sig']);
   }
 
   /** Statements that a trusted key signed and that are no bundle's. */

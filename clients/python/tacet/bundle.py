@@ -2,7 +2,8 @@
 
 A bundle is a directory of ``manifest.json``, ``weights.safetensors``, ONNX graphs, ``MODEL_CARD.md`` and
 ``signature.json``: a DSSE envelope over an in-toto statement with one subject a file. Nothing in it is
-ever executed, and nothing of it is used before every digest and a signature were found in order.
+ever executed, and nothing of it is used before every digest and a signature were found in order. A
+``model.sig`` for tools of others may stand beside these; it has to name the same files.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from .dsse import read_envelope, verify_envelope
 from .errors import TacetError
 from .json_text import JsonFault, parse_json
 from .manifest import DIGEST, SAFE_NAME, read_manifest
+from .model_signature import MODEL_SIGNATURE_FILE, require_same_files
 
 MANIFEST_FILE = "manifest.json"
 SIGNATURE_FILE = "signature.json"
@@ -27,6 +29,7 @@ WEIGHTS_FILE = "weights.safetensors"
 REPRESENTATION_FILE = "representation.onnx"
 DEIDENTIFIER_FILE = "deidentifier.onnx"
 
+_SIGNATURES = (SIGNATURE_FILE, MODEL_SIGNATURE_FILE)
 _RUN_FILE = "metrics.jsonl"
 _MAX_FILES = 64
 _MAX_FILE_BYTES = 2**31 - 1
@@ -55,7 +58,7 @@ class VerifiedBundle:
     digest: str
     #: SHA-256 in hex of the trusted keys that signed.
     key_ids: Tuple[str, ...]
-    #: Every file by name, the signature included.
+    #: Every file by name, the signatures included.
     files: Mapping[str, bytes]
 
 
@@ -87,6 +90,8 @@ def verify_bundle(
             _require_own_signature(root, content, digests)
         _require_digest(str(root / name), digests[name], _sha256(content))
         files[name] = content
+    if MODEL_SIGNATURE_FILE in names:
+        files[MODEL_SIGNATURE_FILE] = _read_model_signature(root, digests)
     if MANIFEST_FILE not in files:
         raise _missing(root, MANIFEST_FILE)
     manifest = read_manifest(files[MANIFEST_FILE])
@@ -140,6 +145,13 @@ def _read_file(root: Path, name: str) -> bytes:
         return file.read()
 
 
+def _read_model_signature(root: Path, digests: Mapping[str, str]) -> bytes:
+    content = _read_file(root, MODEL_SIGNATURE_FILE)
+    covered = {name: each for name, each in digests.items() if name not in _SIGNATURES}
+    require_same_files(content, covered)
+    return content
+
+
 def _verify_signatures(
     root: Path, signature: bytes, trusted_keys: Sequence[bytes], signed_by: str
 ) -> Tuple[bytes, Tuple[str, ...]]:
@@ -178,7 +190,7 @@ def _require_same_names(root: Path, names: Sequence[str], digests: Mapping[str, 
         if name not in names:
             raise _missing(root, name)
     for name in names:
-        if name != SIGNATURE_FILE and name not in digests:
+        if name not in _SIGNATURES and name not in digests:
             raise TacetError("bundle-file-extra", f"{root / name}: not among the signed files")
 
 

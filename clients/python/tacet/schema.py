@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import dataclass
 from typing import Any, Callable, Mapping, Optional, Sequence
 
 #: Raises ``SchemaFault`` unless the value at the place is as it should be.
@@ -96,22 +97,36 @@ def array(items: Check, least: int, most: int, unique: bool = False) -> Check:
     return check
 
 
-def closed(required: Mapping[str, Check], optional: Mapping[str, Check] = {}) -> Check:
-    """An object with these keys and no others."""
-    known = {**required, **optional}
+@dataclass(frozen=True)
+class Fields:
+    """The check of an object with these keys, beside which others may stand where it is not closed."""
 
-    def check(value: Any, place: str) -> None:
+    required: Mapping[str, Check]
+    optional: Mapping[str, Check]
+    is_closed: bool
+
+    def __call__(self, value: Any, place: str) -> None:
         if not isinstance(value, dict):
             raise _fault(place, "must be an object")
-        for key in required:
+        for key in self.required:
             if key not in value:
                 raise _fault(place, f"must have {key}")
         for key, each in value.items():
-            if key not in known:
+            check = self.required.get(key) or self.optional.get(key)
+            if check:
+                check(each, f"{place}.{key}" if place else key)
+            elif self.is_closed:
                 raise _fault(place, "must not have a key that is not known")
-            known[key](each, f"{place}.{key}" if place else key)
 
-    return check
+
+def closed(required: Mapping[str, Check], optional: Mapping[str, Check] = {}) -> Fields:
+    """An object with these keys and no others."""
+    return Fields(required, optional, is_closed=True)
+
+
+def opened(required: Mapping[str, Check], optional: Mapping[str, Check] = {}) -> Fields:
+    """An object with these keys, beside which others may stand."""
+    return Fields(required, optional, is_closed=False)
 
 
 def mapping(

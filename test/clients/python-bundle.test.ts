@@ -4,11 +4,15 @@ import { cp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe } from '@jest/globals';
+import type { SchemaObject } from 'ajv';
 import { createBundle } from '../../models/bundle/bundle.js';
 import { countersignBundle, signModel } from '../../models/bundle/countersign.js';
+import { parseManifest } from '../../models/bundle/manifest.js';
 import { readSignature, writeSignature } from '../../models/bundle/signature-file.js';
+import { schemeOf, statedScheme } from '../../models/bundle/stated-scheme.js';
 import { type Trust, verifyBundle } from '../../models/bundle/verify.js';
 import { Random } from '../../models/tensor/random.js';
+import { createLabelScheme } from '../../models/text/label-scheme.js';
 import { type Envelope, keyIdOf, sign } from '../../proto/dsse.js';
 import { TacetError } from '../../proto/errors.js';
 import { manifestFields, tinyWeights } from '../models/bundle/manifest-fields.js';
@@ -22,6 +26,47 @@ const FILES = [
   'signature.json',
 ];
 const STATEMENT_TYPE = 'application/vnd.in-toto+json';
+
+/** The rest of a label scheme of a house. */
+const OWN = { types: ['NAME', 'JOB'], map: { NAME: 'NAME', ROOM: null }, describes: ['JOB'] };
+
+function withScheme(manifest: string, rest: object): string {
+  const stated = JSON.parse(manifest);
+  return JSON.stringify({ ...stated, labelScheme: { ...stated.labelScheme, ...rest } });
+}
+
+/** Label schemes as manifests state them, and the types of each or the code that it is refused with. */
+function schemes(): unknown[] {
+  const scheme = createLabelScheme({ name: 'own-house', version: '1', ...OWN });
+  const stated = statedScheme(scheme);
+  const changed = [{ describes: ['WARD'] }, { map: { NAME: 'WARD' } }, { types: ['NAME'] }];
+  return [{}, { describes: [] }, ...changed].map((change) => {
+    const each = { ...stated, ...change };
+    try {
+      return { stated: each, outcome: schemeOf('a bundle', each).types };
+    } catch (error) {
+      if (error instanceof TacetError) return { stated: each, outcome: error.code };
+      throw error;
+    }
+  });
+}
+
+interface Keys {
+  readonly required: readonly string[];
+  readonly optional: readonly string[];
+  readonly objects: Readonly<Record<string, Keys>>;
+}
+
+/** The keys of an object of a JSON schema, and of those in it. */
+function keysOf({ properties, required = [] }: SchemaObject): Keys {
+  const names = Object.keys(properties);
+  const objects = names.filter((name) => properties[name].properties !== undefined);
+  return {
+    required: names.filter((name) => required.includes(name)).sort(),
+    optional: names.filter((name) => !required.includes(name)).sort(),
+    objects: Object.fromEntries(objects.map((name) => [name, keysOf(properties[name])])),
+  };
+}
 
 describe('the Python client and bundles', () => {
   let root: string;
@@ -46,7 +91,11 @@ describe('the Python client and bundles', () => {
     ]);
     writeFileSync(join(root, 'weights.json'), JSON.stringify(Object.fromEntries(plain)));
     await makeBundles();
-    writeFileSync(join(root, 'bundles.json'), JSON.stringify(cases));
+    const write = (name: string, value: unknown) =>
+      writeFileSync(join(root, name), JSON.stringify(value));
+    write('bundles.json', cases);
+    write('schemes.json', schemes());
+    write('manifest-keys.json', keysOf(parseManifest.schema));
   });
   afterAll(() => rmSync(root, { recursive: true }));
 
@@ -240,7 +289,7 @@ describe('the Python client and bundles', () => {
     await manifests();
   }
 
-  /** Manifests that are signed in order and say what no manifest may. */
+  /** Manifests that are signed in order, most of which say what no manifest may. */
   async function manifests(): Promise<void> {
     const changes: Readonly<Record<string, (text: string) => string>> = {
       'key-twice': (text) => text.replace('"name"', '"name":"x","name"'),
@@ -254,6 +303,9 @@ describe('the Python client and bundles', () => {
       'noise-missing': (text) => text.replace(/"noise": \{.*?\n {2}\},/s, ''),
       'a-pipeline': (text) => text.replace('"kind": "representation"', '"kind": "pipeline"'),
       'labels-twice': (text) => text.replace('"I-NAME"', '"B-NAME"'),
+      'of-own-types': (text) => withScheme(text, OWN),
+      'describes-twice': (text) => withScheme(text, { ...OWN, describes: ['NAME', 'NAME'] }),
+      'describes-in-words': (text) => withScheme(text, { ...OWN, describes: 'NAME' }),
       'score-in-words': (text) => text.replace('"binaryF1": 0.9', '"binaryF1": "0.9"'),
       'with-byte-order-mark': (text) => `\ufeff${text}`,
       'digits-of-another-script': (text) => text.replace(/"created": "20/, '"created": "٢٠'),

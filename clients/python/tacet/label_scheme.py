@@ -51,15 +51,18 @@ def scheme_of(where: str, stated: Mapping[str, Any]) -> LabelScheme:
     """The scheme that a manifest states. Raises ``bundle-invalid`` where its parts do not belong together."""
     labels = stated["labels"]
     types = stated.get("types")
+    named = [*stated.get("map", {}).values(), *stated.get("describes", [])]
+    is_stray = types is not None and any(each not in types for each in named if each is not None)
     if types is None:
         types = [label[2:] for label in labels[1::2]]
     expected = ["O", *(f"{mark}-{each}" for each in types for mark in "BI")]
     content = {"labels": labels, "name": stated["name"], "version": stated["version"]}
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    if labels != expected or digest != stated["digest"]:
+    if is_stray or labels != expected or digest != stated["digest"]:
         raise TacetError(
             "bundle-invalid",
-            f"{where}: manifest.json: types, labels and digest of the label scheme do not belong together",
+            f"{where}: manifest.json: types, map, describes, labels and digest of the label scheme do not "
+            "belong together",
         )
     return LabelScheme(tuple(types))

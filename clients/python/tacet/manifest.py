@@ -68,9 +68,10 @@ _LABEL_SCHEME = schema.closed(
             keys=schema.text(shortest=1, longest=100),
             most=10_000,
         ),
+        "describes": schema.array(_LABEL, 0, 127, unique=True),
     },
 )
-_MANIFEST = schema.closed(
+MANIFEST = schema.closed(
     {
         "name": schema.text("[a-z0-9][a-z0-9-]{0,62}"),
         "version": schema.text(r"[0-9]{1,9}\.[0-9]{1,9}\.[0-9]{1,9}"),
@@ -110,7 +111,7 @@ def read_manifest(content: bytes) -> Dict[str, Any]:
     """The manifest in these bytes. Raises ``bundle-invalid``, naming the field."""
     try:
         manifest = parse_json(content)
-        _MANIFEST(manifest, "")
+        MANIFEST(manifest, "")
         _require_parts(manifest)
     except (JsonFault, schema.SchemaFault) as cause:
         raise TacetError("bundle-invalid", f"manifest.json: {cause}") from None

@@ -7,9 +7,23 @@ from tacet import ed25519
 from tacet.bundle import verify_bundle
 from tacet.errors import TacetError
 from tacet.keys import key_id, parse_public_key, read_public_key
+from tacet.label_scheme import scheme_of
+from tacet.manifest import MANIFEST
 from tacet.safetensors import read_safetensors
+from tacet.schema import Fields
 
 from .fixtures import fixture, fixture_json, needs_fixtures
+
+
+def keys_of(fields):
+    """The keys of an object of a schema, and of those in it."""
+    known = {**fields.required, **fields.optional}
+    objects = {key: check for key, check in known.items() if isinstance(check, Fields)}
+    return {
+        "required": sorted(fields.required),
+        "optional": sorted(fields.optional),
+        "objects": {key: keys_of(check) for key, check in objects.items()},
+    }
 
 
 @needs_fixtures
@@ -47,6 +61,18 @@ class BundleTest(unittest.TestCase):
         for name, tensor in found.items():
             self.assertEqual(list(tensor.shape), expected[name]["shape"])
             self.assertEqual(list(tensor.data), expected[name]["data"])
+
+    def test_knows_the_keys_of_a_manifest_that_typescript_knows(self):
+        self.assertEqual(keys_of(MANIFEST), fixture_json("manifest-keys.json"))
+
+    def test_reads_label_schemes_as_typescript_does(self):
+        for case in fixture_json("schemes.json"):
+            with self.subTest(case["stated"]):
+                try:
+                    found = list(scheme_of("a bundle", case["stated"]).types)
+                except TacetError as error:
+                    found = error.code
+                self.assertEqual(found, case["outcome"])
 
     def test_names_keys_as_typescript_does(self):
         for name, expected in fixture_json("keys.json").items():

@@ -8,7 +8,8 @@
     nlp.add_pipe("tacet", config={"bundle": ..., "public_keys": [...], "embeddings": ...})
 
 Spans come into ``doc.spans["phi"]`` as they are found, and into ``doc.ents``. Where a span begins or ends
-within one of spaCy's tokens it is widened to the whole of it, so that nothing found stays outside.
+within one of spaCy's tokens it is widened to the whole of it, so that nothing found stays outside. A token
+that two spans share is of the first in ``doc.ents``, which cannot overlap.
 """
 
 from __future__ import annotations
@@ -19,11 +20,12 @@ from .embeddings import open_embeddings
 from .keys import read_public_key
 from .optional_package import require
 from .pipeline import Pipeline, open_pipeline
+from .token_ranges import apart
 
 SPANS_KEY = "phi"
 
 _language = require("spacy.language", "the component tacet", "spacy")
-_util = require("spacy.util", "the component tacet", "spacy")
+_tokens = require("spacy.tokens", "the component tacet", "spacy")
 
 
 class PhiComponent:
@@ -40,7 +42,13 @@ class PhiComponent:
             for span in found
         ]
         doc.spans[SPANS_KEY] = spans
-        doc.set_ents(_util.filter_spans(spans), default="unmodified")
+        ranges = apart([(span.start, span.end) for span in spans])
+        entities = [
+            _tokens.Span(doc, *tokens, label=span.label)
+            for span, tokens in zip(spans, ranges)
+            if tokens is not None
+        ]
+        doc.set_ents(entities, default="unmodified")
         return doc
 
 

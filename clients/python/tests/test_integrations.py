@@ -6,6 +6,8 @@ import unittest
 
 from tacet import TacetError, open_embeddings, open_pipeline, open_snapshot, read_public_key
 from tacet.dataset_examples import examples_of_file, features_of
+from tacet.label_scheme import Span
+from tacet.token_ranges import apart
 
 from .fixtures import fixture, fixture_json, needs_fixtures
 
@@ -139,6 +141,28 @@ class RecogniserTest(unittest.TestCase):
         with self.assertRaises(TacetError) as caught:
             importlib.import_module("tacet.spacy_component")
         self.assertIn("pip install spacy", str(caught.exception))
+
+
+class TokenRangesTest(unittest.TestCase):
+    @needs("spacy")
+    def test_has_both_of_two_spans_that_share_a_token_of_spacy_as_entities(self):
+        import spacy
+
+        from tacet.spacy_component import PhiComponent
+
+        class Found:
+            def find(self, text, threshold=None):
+                return [Span("NAME", 0, 7), Span("DATE", 8, 19)]
+
+        doc = PhiComponent(Found())(spacy.blank("en")("Ann Lee,12 May 2020"))  # type: ignore
+        found = [(each.text, each.label_) for each in doc.ents]
+        self.assertEqual(found, [("Ann Lee,12", "NAME"), ("May 2020", "DATE")])
+
+    def test_cover_what_they_covered_and_share_no_token(self):
+        self.assertEqual(apart([(0, 2), (1, 4), (4, 6)]), [(0, 2), (2, 4), (4, 6)])
+
+    def test_have_none_where_nothing_is_left(self):
+        self.assertEqual(apart([(0, 3), (1, 3), (2, 3), (2, 5)]), [(0, 3), None, None, (3, 5)])
 
 
 if __name__ == "__main__":

@@ -9,6 +9,37 @@ import type { LayeredDocument, LayeredFile, LayerTreatment } from './layered-fil
 import type { TextChange } from './text-change.js';
 
 type Item = Fields | readonly unknown[];
+type SpanKey = (typeof SPAN_KEYS)[number];
+
+/** Under these keys tools write a span as `[start, end, label]`, under others as an object. */
+const TRIPLE_KEYS: readonly SpanKey[] = ['entities', 'label', 'labels'];
+
+/** Where and how the lines of a file write spans, for those that have none of their own. */
+class FileShape {
+  #key: SpanKey | undefined;
+  readonly #samples = new Map<SpanKey, Item>();
+
+  see(line: Fields): void {
+    const key = spanKeyOf(line);
+    if (key === undefined) return;
+    this.#key ??= key;
+    const [first] = line[key] as readonly Item[];
+    if (first !== undefined && !this.#samples.has(key)) this.#samples.set(key, first);
+  }
+
+  keyFor(line: Fields): SpanKey {
+    return spanKeyOf(line) ?? this.#key ?? 'label';
+  }
+
+  sampleFor(key: SpanKey): Item {
+    const usual = TRIPLE_KEYS.includes(key) ? [] : { start: 0, end: 0, label: '' };
+    return this.#samples.get(key) ?? usual;
+  }
+}
+
+function spanKeyOf(line: Fields): SpanKey | undefined {
+  return SPAN_KEYS.find((each) => Array.isArray(line[each]));
+}
 
 /** A file of JSON lines, doccano's or ours, with whatever else its lines hold. Throws `corpus-invalid`. */
 export function doccanoLayers(
@@ -17,9 +48,10 @@ export function doccanoLayers(
   treatment: LayerTreatment,
 ): LayeredFile {
   const removals = new Removals();
+  const shape = new FileShape();
   const lines = content.split('\n').map((line, index) => {
     if (line.trim() === '') return line;
-    return new DoccanoLine(line, `${origin}:${index + 1}`, treatment, removals);
+    return new DoccanoLine(line, `${origin}:${index + 1}`, treatment, removals, shape);
   });
   return {
     documents: lines.filter((line) => typeof line !== 'string'),
@@ -39,23 +71,25 @@ class DoccanoLine implements LayeredDocument {
     private readonly origin: string,
     private readonly treatment: LayerTreatment,
     private readonly removals: Removals,
+    private readonly shape: FileShape,
   ) {
     const raw = parseJsonlDocument(line, '', origin);
     this.text = checkedDocument(raw, { overlaps: 'keep' }).text;
     this.#value = JSON.parse(line.replace(/^\ufeff/, '')) as Fields;
+    shape.see(this.#value);
   }
 
   change(change: TextChange): void {
     const { text, origin, removals } = this;
     const value = this.#value;
-    const key = SPAN_KEYS.find((each) => Array.isArray(value[each])) ?? 'label';
+    const key = this.shape.keyFor(value);
     const counting = agreeingCounting(parseJsonlDocument(this.line, '', origin));
     const offsets = offsetsOf(text, counting);
     const counted = (at: number) => countedOffset(change.after, at, counting);
     const moved = (offset: unknown, edge: 'start' | 'end') =>
       counted(change.moved(offsets.at(Number(offset)) ?? text.length, edge));
     const own = (value[key] ?? []) as readonly Item[];
-    const sample = own[0];
+    const sample = own[0] ?? this.shape.sampleFor(key);
     const ids = fieldsIn(value[key]).map(({ id }) => Number(id) || 0);
     let next = largestNumber(ids, -1);
     const added = change.spans.map(({ type, start, end }) => {

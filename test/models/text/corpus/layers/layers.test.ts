@@ -95,6 +95,45 @@ function heldBy(after: unknown, before: unknown): boolean {
   );
 }
 
+describe('a line without spans gets them', () => {
+  const line = (fields: object) => JSON.stringify({ text: 'Ann', ...fields });
+  const spansIn = (lines: readonly string[]) => {
+    const file = readLayers(lines.join('\n'), 'jsonl', 'notes', 'annotate');
+    for (const document of file.documents)
+      document.change(new TextChange('Ann', [{ type: 'NAME', start: 0, end: 3, text: 'Ann' }]));
+    const written = file.format().split('\n');
+    return written.map((each) => ({ ...JSON.parse(each), text: undefined }));
+  };
+  const object = { start: 0, end: 3, label: 'NAME' };
+  const triple = [0, 3, 'NAME'];
+
+  test.each([
+    ['spans', object],
+    ['ents', object],
+    ['annotations', object],
+    ['entities', triple],
+    ['label', triple],
+    ['labels', triple],
+  ])('as tools write them under %s', (key, span) => {
+    expect(spansIn([line({ [key]: [] })])).toEqual([{ [key]: [span] }]);
+  });
+
+  test('as the other lines of its file have them, before it and behind it', () => {
+    const long = { id: 4, type: 'DATE', start_offset: 1, end_offset: 2 };
+    const added = { id: 0, type: 'NAME', start_offset: 0, end_offset: 3 };
+    const [first, , last, without] = spansIn([
+      line({ entities: [] }),
+      line({ entities: [long] }),
+      line({ entities: [] }),
+      line({}),
+    ]);
+    for (const found of [first, last, without]) expect(found).toEqual({ entities: [added] });
+    expect(spansIn([line({ spans: [] }), line({ spans: [triple] })])[0]).toEqual({
+      spans: [triple],
+    });
+  });
+});
+
 test('covered texts and offsets of other layers are those of the changed text', () => {
   const [line] = JSON.parse(`[${changed('doccano', FILES.doccano, '[NAME]').format().trim()}]`);
   const points = [...(line.text as string)];

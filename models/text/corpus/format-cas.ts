@@ -2,7 +2,7 @@ import type { Document } from '../document.js';
 import { splitSentences } from '../sentence-splitter.js';
 import { tokenise } from '../tokeniser.js';
 import { NAMED_ENTITY } from './annotation-layers.js';
-import { requireXmlCharacters, xmlAttribute } from './xml-text.js';
+import { xmlAttribute } from './xml-text.js';
 
 const SEGMENTATION = 'de.tudarmstadt.ukp.dkpro.core.api.segmentation.type';
 const SOFA_ID = 1;
@@ -74,7 +74,6 @@ const PREFIXES: Readonly<Record<string, string>> = {
 
 /** A document as UIMA CAS XMI 2.0, its spans as named entities. Throws `corpus-invalid`. */
 export function formatCasXmi(document: Document): string {
-  requireXmlCharacters(document.text);
   const annotations = annotationsOf(document).map(({ layer, begin, end, value }, index) => {
     const at = layer.lastIndexOf('.');
     const name = `${PREFIXES[layer.slice(0, at)]}:${layer.slice(at + 1)}`;

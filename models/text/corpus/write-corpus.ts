@@ -146,7 +146,8 @@ const XML: readonly WrittenFormat[] = ['i2b2', 'xmi', 'bioc'];
  * UTF-8 has no form for half of a surrogate pair, and would silently hold another character. The document is told by its
  * number, from 1: its id may be the name of a patient.
  */
-function requireWritable({ text }: Document, format: WrittenFormat, number: number): void {
+function requireWritable({ id, text }: Document, format: WrittenFormat, number: number): void {
+  if (format === 'bioc') requireXmlCharacters(id, `document ${number}: its id`);
   const offset = loneSurrogate(text);
   if (offset < 0) {
     if (XML.includes(format)) requireXmlCharacters(text, `document ${number}`);

@@ -12,8 +12,9 @@ export function xmlCharacterData(text: string): string {
   return text.replace(/[&<>\r]/g, reference);
 }
 
-/** The value of an attribute in double quotes, of characters that XML can hold. */
+/** The value of an attribute in double quotes. Throws `corpus-invalid` for a character that XML cannot hold. */
 export function xmlAttribute(value: string): string {
+  requireXmlCharacters(value);
   return value.replace(/[&<>"\t\n\r]/g, reference);
 }
 

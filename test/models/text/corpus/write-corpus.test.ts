@@ -4,6 +4,8 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseBrat } from '../../../../models/text/corpus/brat.js';
 import { WRITTEN_FORMATS } from '../../../../models/text/corpus/format.js';
+import { formatBiocXml } from '../../../../models/text/corpus/format-bioc.js';
+import { formatCasXmi } from '../../../../models/text/corpus/format-cas.js';
 import {
   formatBrat,
   formatI2b2Xml,
@@ -89,6 +91,18 @@ describe('a written document', () => {
   test('is refused as XML where it holds a control character, without being quoted', () => {
     const document = { id: 'd', text: 'Zacarias\u0001', spans: [] };
     expect(() => formatI2b2Xml(document)).toThrow(/offset 8 cannot be written in XML/);
+    expect(() => formatCasXmi(document)).toThrow(/offset 8 cannot be written in XML/);
+  });
+
+  test('is refused as BioC where its id holds one, by its number', async () => {
+    const documents = ['a', 'b\u0001'].map((id) => ({ id, text: 'Ann', spans: [] }));
+    const path = files.fresh('a.xml');
+    await expect(writeCorpus(documents, path, 'bioc')).rejects.toMatchObject({
+      code: 'corpus-invalid',
+      message: expect.stringMatching(/^document 2: its id: the character at offset 1 cannot be/),
+    });
+    expect(existsSync(path)).toBe(false);
+    expect(() => formatBiocXml(documents[1] as Document)).toThrow(/cannot be written in XML/);
   });
 });
 

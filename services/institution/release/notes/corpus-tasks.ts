@@ -1,5 +1,6 @@
-/** What `CorpusReader` runs on its thread. */
+/** What `CorpusReader` runs on its threads. */
 
+import type { CorpusShare } from '../../../../models/text/corpus/corpus-files.js';
 import type { LabelScheme } from '../../../../models/text/label-scheme.js';
 import type { Task, TaskFactory } from '../../../../platform/threads/task.js';
 import { type CorpusSource, type ReadChunk, readChunks } from './note-source.js';
@@ -10,6 +11,7 @@ export interface OpenReading {
   readonly source: CorpusSource;
   readonly scheme: LabelScheme;
   readonly replacement: Replacement | undefined;
+  readonly share: CorpusShare;
 }
 
 /** Chunks that are read before anyone asks: who asks may be busy with the last one for a while. */
@@ -17,8 +19,8 @@ const CHUNKS_AHEAD = 4;
 
 export const tasks: TaskFactory = () => {
   const readings = new Map<number, Reading>();
-  const open: Task<OpenReading> = ({ reading, source, scheme, replacement }) => {
-    readings.set(reading, new Reading(readChunks(source, scheme, replacement)));
+  const open: Task<OpenReading> = ({ reading, source, scheme, ...options }) => {
+    readings.set(reading, new Reading(readChunks(source, scheme, options)));
     return { value: undefined };
   };
   const next: Task<number, ReadChunk | undefined> = async (reading) => {

@@ -17,6 +17,13 @@ export function isVersion(text: string): boolean {
   return new RegExp(VERSION_PATTERN).test(text);
 }
 
+/** By their numbers, the lower first. */
+export function compareVersions(a: string, b: string): number {
+  const numbers = b.split('.').map(Number);
+  const differences = a.split('.').map((part, i) => Number(part) - (numbers[i] as number));
+  return differences.find((difference) => difference !== 0) ?? 0;
+}
+
 /** RFC 3339, in UTC. */
 export const TIME = Type.String({
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?Z$',

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { TacetError } from '../../proto/errors.js';
 import { PUBLICATION_STATUSES, type PublicationStatus } from '../../proto/publication.js';
-import { DIGEST, NAME, TIME, VERSION } from '../../proto/schemas.js';
+import { compareVersions, DIGEST, NAME, TIME, VERSION } from '../../proto/schemas.js';
 import { closedObject, nullable, oneOf, type TypeOf } from '../../proto/typed-schema.js';
 import { type Catalog, type CatalogTransaction, now, type Statements } from '../catalog/catalog.js';
 import { contains } from '../catalog/sql-dialect.js';
@@ -46,7 +46,7 @@ export const MODEL_COLUMNS = [
   'reason',
 ] as const;
 
-/** Names the newest version that is not revoked, unless an alias of that name was set. */
+/** Names the highest version that is not revoked, unless an alias of that name was set. */
 const LATEST = 'latest';
 
 const MOST_STATED = 40;
@@ -92,7 +92,7 @@ export class Models {
     const model =
       (await this.#version(name, versionOrAlias, statements)) ??
       (await this.#aliased(name, versionOrAlias, statements)) ??
-      (versionOrAlias === LATEST ? await this.#newest(name, statements) : undefined);
+      (versionOrAlias === LATEST ? await this.#highest(name, statements) : undefined);
     if (!model) throw new TacetError('not-found', `there is no model ${name} ${versionOrAlias}`);
     return model;
   }
@@ -237,14 +237,12 @@ export class Models {
       .executeTakeFirst();
   }
 
-  #newest(name: string, statements: Statements): Promise<Model | undefined> {
-    return models(statements)
+  async #highest(name: string, statements: Statements): Promise<Model | undefined> {
+    const valid = await models(statements)
       .where('name', '=', name)
       .where('status', '<>', 'revoked')
-      .orderBy('published', 'desc')
-      .orderBy('sequence', 'desc')
-      .limit(1)
-      .executeTakeFirst();
+      .execute();
+    return valid.sort((a, b) => compareVersions(b.version, a.version))[0];
   }
 }
 

@@ -17,6 +17,7 @@ interface Options extends TokenOptions {
   readonly registry?: string;
   readonly registryTokenFile?: string;
   readonly key?: readonly string[];
+  readonly publishAs?: readonly string[];
   readonly poll: number;
   readonly untilIdle?: boolean;
 }
@@ -39,6 +40,10 @@ export function workerCommand(): Command {
         "file of a provider's token there, which no other user may read; by default the pool's token is taken",
       )
       .option('--key <file...>', 'private keys that sign what is published')
+      .option(
+        '--publish-as <name...>',
+        'names that it publishes under, whoever asks; a job of another name fails',
+      )
       .option('--poll <seconds>', 'between two questions for a job', wholeNumber(1, 3600), 5)
       .option('--until-idle', 'end where there is no job, instead of waiting for one'),
   ).action(run);
@@ -64,14 +69,15 @@ async function run(options: Options, command: Command): Promise<void> {
 }
 
 async function publishingOf(options: Options): Promise<Publishing | undefined> {
-  const { registry, registryTokenFile, key } = options;
-  if (registry === undefined && key === undefined && registryTokenFile === undefined)
+  const { registry, registryTokenFile, key, publishAs: names } = options;
+  if ([registry, registryTokenFile, key, names].every((each) => each === undefined))
     return undefined;
-  if (registry === undefined || key === undefined)
-    throw new TacetError('usage', 'to publish, --registry and --key are needed, both');
+  if (registry === undefined || key === undefined || names === undefined)
+    throw new TacetError('usage', 'to publish, --registry, --key and --publish-as are needed, all');
   const token = registryTokenFile === undefined ? options : { tokenFile: registryTokenFile };
   return {
     registry: await clientFor(registry, token),
     keys: await Promise.all(key.map(readPrivateKey)),
+    names,
   };
 }

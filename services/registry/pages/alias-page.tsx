@@ -37,7 +37,7 @@ export function aliasPage({ store: { models, catalog } }: RegistryReading): Page
             />
             <p>
               From now on the alias means this version, for everyone who asks for it. One that means
-              another version is taken from that. <code>latest</code> means the newest version that
+              another version is taken from that. <code>latest</code> means the highest version that
               is not revoked, until it is set.
             </p>
             <form method="post" action={`${href}/alias`}>

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Trust } from '../../../models/bundle/verify.js';
-import { trainingConfig } from '../../../models/training/configuration/config.js';
+import { configOfKind } from '../../../models/training/configuration/config-of-kind.js';
 import { packRun, unpackRun } from '../../../models/training/run/run-archive.js';
 import type { JobResult, TrainingJob } from '../../../pool-store/training/training-job.js';
 import { sha256Hex } from '../../../proto/digest.js';
@@ -15,10 +15,11 @@ import { createSignedBundle } from '../signed-bundle.js';
 import { trainPooledRun } from './pooled-run.js';
 import type { UnsignedBundle } from './unsigned-bundle.js';
 
-/** Where what was trained is published, and who signs it. */
+/** Where what was trained is published, who signs it, and under which names alone. */
 export interface Publishing {
   readonly registry: ServiceClient;
   readonly keys: readonly KeyObject[];
+  readonly names: readonly string[];
 }
 
 /** What a worker has for every job. */
@@ -70,7 +71,7 @@ export async function trainJob(
   const task = {
     ...{ pool, snapshot, model, trust, embeddings, name, version, epochKept },
     scheme: job.scheme ?? undefined,
-    config: trainingConfig(job.config, `the configuration of job ${id}`),
+    config: configOfKind(job.config, `the configuration of job ${id}`, 'pooled'),
     directory: run,
     resume: from > 0,
   };

@@ -44,7 +44,8 @@ const OWN_FAILURES: ReadonlySet<string> = new Set<ErrorCode>([
 /**
  * Claims and trains one job after another, until a signal, or until there is none. A signal lets go of the job at
  * hand after the current step. A failure of the job is told to the pool by its code, and the next job follows; one
- * of this machine lets go of the job and is thrown.
+ * of this machine lets go of the job and is thrown. A job to be published under a name that this worker publishes
+ * nothing under fails with `forbidden` and is not trained.
  */
 export async function workOnJobs(worker: TrainingWorker, work: Work): Promise<WorkedJob[]> {
   const { signal, say } = work;
@@ -105,7 +106,13 @@ async function workOn(
   worker: TrainingWorker,
   work: Work,
 ): Promise<WorkedJob> {
-  const { id } = lease.job;
+  const { id, name } = lease.job;
+  const { publishing } = worker;
+  if (publishing && !publishing.names.includes(name)) {
+    await lease.fail('forbidden').catch(() => {});
+    work.say(`job ${id}: forbidden: this worker publishes nothing as ${name} (--publish-as)`);
+    return { id, end: 'failed' };
+  }
   const directory = await mkdtemp(path.join(worker.directory, `${id}-`));
   let isKept = false;
   try {

@@ -98,6 +98,7 @@ describe('a training job over HTTP', () => {
   test.each([
     ['a key that no configuration has', { config: { sede: 1 } }, 'config-invalid'],
     ['a configuration of another training', { config: { kind: 'dann' } }, 'config-invalid'],
+    ['a training of no epoch', { config: { supervised: { maxEpochs: 0 } } }, 'config-invalid'],
     ['a scheme that does not come with Tacet', { scheme: 'unheard-of' }, 'file-not-found'],
     ['a scheme by its path', { scheme: '../i2b2.json' }, 'request-invalid'],
     ['a name that no manifest takes', { name: 'No Name' }, 'request-invalid'],

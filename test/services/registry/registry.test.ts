@@ -91,11 +91,11 @@ describe('a registry', () => {
       await as('provider').json('POST', '/v1/models', { digest, files });
       return files;
     };
-    const good = await publishable('70.0.0');
+    const good = await publishable('0.0.1');
     const files = await post(good.directory, good.digest);
-    const found = await as('consumer').json<{ files: object }>('GET', '/v1/models/tiny/70.0.0');
+    const found = await as('consumer').json<{ files: object }>('GET', '/v1/models/tiny/0.0.1');
     expect(found.files).toEqual(files);
-    const bad = await publishable('70.0.1');
+    const bad = await publishable('0.0.2');
     copyFileSync(join(good.directory, 'model.sig'), join(bad.directory, 'model.sig'));
     await expect(post(bad.directory, bad.digest)).rejects.toMatchObject({
       code: 'bundle-signature',

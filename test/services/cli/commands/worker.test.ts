@@ -164,7 +164,7 @@ test(
     const second = startWorker(
       'w2',
       ...[...registry(), '--registry-token-file', at('provider.token')],
-      ...['--key', at('keys/private.pem')],
+      ...['--key', at('keys/private.pem'), '--publish-as', 'another', 'of-two-workers'],
     );
     await second.says(`going on after epoch ${kept}`);
     await second.says(`job ${id}: done`);
@@ -225,6 +225,15 @@ test(
   },
   LONG_MS,
 );
+
+test('a worker publishes nothing without the names that it publishes under', async () => {
+  const { exit, stderr } = await capturedRun(
+    ...['worker', ...pool(), ...as('consumer'), '--model', at('model'), ...trust()],
+    ...[...embeddings(), '--out', at('w5'), '--until-idle'],
+    ...[...registry(), '--key', at('keys/private.pem')],
+  );
+  expect({ exit, stderr }).toEqual({ exit: 2, stderr: expect.stringMatching(/--publish-as/) });
+});
 
 test('a worker whose word vectors are others than its bundle names claims nothing', async () => {
   await mkdir(at('other'));

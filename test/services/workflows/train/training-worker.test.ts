@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { ClaimedJob, TrainingJob } from '../../../../pool-store/training/training-job.js';
 import { type ErrorCode, TacetError } from '../../../../proto/errors.js';
 import type { ServiceClient } from '../../../../services/client/client.js';
+import type { Publishing } from '../../../../services/workflows/train/job-training.js';
 import {
   type WorkedJob,
   workOnJobs,
@@ -52,10 +53,15 @@ function poolWith(met: ErrorCode, then: () => ClaimedJob | undefined): ServiceCl
   return { json, saveTo } as unknown as ServiceClient;
 }
 
-function work(pool: ServiceClient, pollMs: number, untilIdle: boolean): Promise<WorkedJob[]> {
+function work(
+  pool: ServiceClient,
+  pollMs: number,
+  untilIdle: boolean,
+  publishing?: Publishing,
+): Promise<WorkedJob[]> {
   return workOnJobs(
     {
-      ...{ pool, pollMs, untilIdle, models: [], trust: { trustedKeys: [] } },
+      ...{ pool, pollMs, untilIdle, publishing, models: [], trust: { trustedKeys: [] } },
       ...{ embeddings: join(root, 'words.vec'), directory: join(root, 'work') },
     },
     { signal: stop.signal, progress: () => {}, say: () => {} },
@@ -66,6 +72,16 @@ test('a job whose snapshot has as many runs as its name may have fails, and the 
   const pool = poolWith('too-many-kept', () => undefined);
   expect(await work(pool, 1, true)).toEqual([{ id: JOB.id, end: 'failed' }]);
   expect(asked).toEqual(['claims', 'fail too-many-kept', 'claims']);
+});
+
+test.each([
+  ['lists its name', ['other', 'pooled'], 'too-many-kept'],
+  ['does not list its name, and is not begun', ['other'], 'forbidden'],
+])('a job fails where a worker that publishes %s', async (_, names, code) => {
+  const publishing: Publishing = { registry: {} as ServiceClient, keys: [], names };
+  const pool = poolWith('too-many-kept', () => undefined);
+  expect(await work(pool, 1, true, publishing)).toEqual([{ id: JOB.id, end: 'failed' }]);
+  expect(asked).toEqual(['claims', `fail ${code}`, 'claims']);
 });
 
 test('a worker that let go of a job asks no sooner than it does where there is none', async () => {

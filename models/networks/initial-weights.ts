@@ -12,8 +12,18 @@ export interface InitialWeight {
 /** The weights of a network by name: the one place that says what it has. */
 export type InitialWeights = Readonly<Record<string, InitialWeight>>;
 
-/** Fresh weights, drawn in the order in which they are named. */
+/** A gigabyte. */
+const MOST_WEIGHTS = 2 ** 28;
+
+/** Fresh weights, drawn in the order in which they are named. Throws `config-invalid` where there would be too many. */
 export function drawWeights(initial: InitialWeights, random: Random): NamedArrays {
+  const count = Object.values(initial).reduce((sum, { shape }) => sum + sizeOf(shape), 0);
+  if (count > MOST_WEIGHTS)
+    throw new TacetError(
+      'config-invalid',
+      `a network would have ${count} weights, and at most ${MOST_WEIGHTS} are trained: choose fewer units, layers or ` +
+        'dimensions',
+    );
   return Object.fromEntries(
     Object.entries(initial).map(([name, { shape, draw }]) => [name, { shape, data: draw(random) }]),
   );
@@ -43,4 +53,8 @@ export function requireWeights(
     if (!Object.hasOwn(initial, name))
       throw new TacetError('bundle-invalid', `${network}: it has no weight '${name}'`);
   }
+}
+
+function sizeOf(shape: readonly number[]): number {
+  return shape.reduce((product, length) => product * length, 1);
 }

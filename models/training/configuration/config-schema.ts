@@ -43,6 +43,13 @@ const is =
   <S extends TSchema>(type: S) =>
   (description: string, source: string) =>
     Type.Optional(Type.With(type, { description, source } satisfies Described));
+/** Far over what any network here was trained with; `drawWeights` bounds what they come to together. */
+const size = is(Type.Integer({ minimum: 1, maximum: 2 ** 14 }));
+const hiddenUnits = is(Type.Integer({ minimum: 0, maximum: 2 ** 14 }));
+const layers = is(Type.Integer({ minimum: 1, maximum: 64 }));
+const MOST_EPOCHS = 1e6;
+const epochs = is(Type.Integer({ minimum: 0, maximum: MOST_EPOCHS }));
+const someEpochs = is(Type.Integer({ minimum: 1, maximum: MOST_EPOCHS }));
 const positiveInteger = is(Type.Integer({ minimum: 1 }));
 const count = is(NATURAL);
 const positive = is(Type.Number({ exclusiveMinimum: 0 }));
@@ -61,8 +68,8 @@ function section<P extends TProperties>(properties: P) {
 
 function limits(of: string, source = OURS, patience = source) {
   return {
-    maxEpochs: count(`Epochs of ${of} at most; 0 leaves it out`, source),
-    patience: positiveInteger('Epochs without a better validation loss before it ends', patience),
+    maxEpochs: epochs(`Epochs of ${of} at most; 0 leaves it out`, source),
+    patience: someEpochs('Epochs without a better validation loss before it ends', patience),
   };
 }
 
@@ -73,11 +80,8 @@ function characters(of: string) {
       `Characters that ${of}, by a convolution or a BiLSTM (none where left out)`,
       'Ma and Hovy 2016; Lample et al. 2016',
     ),
-    characterDimension: positiveInteger('Numbers a character (25 where left out)', sizes),
-    characterUnits: positiveInteger(
-      'LSTM units a direction, or half the filters (25 where left out)',
-      sizes,
-    ),
+    characterDimension: size('Numbers a character (25 where left out)', sizes),
+    characterUnits: size('LSTM units a direction, or half the filters (25 where left out)', sizes),
   };
 }
 
@@ -102,11 +106,11 @@ export const CONFIG_SCHEMA = section({
     `${PAPER}, section 4; document: discussed in section 9`,
   ),
   validationShare: share('Share of the documents (pooled: sentences) that stopping looks at', OURS),
-  batchSentences: positiveInteger('Sentences a batch', TABLE_1),
+  batchSentences: size('Sentences a batch', TABLE_1),
   lambda: weight('λ, the weight of the adversary’s term in P3(b)', `${PAPER}, section 5.4`),
   representation: section({
-    units: positiveInteger('LSTM units a direction', CODE),
-    dimension: positiveInteger(
+    units: size('LSTM units a direction', CODE),
+    dimension: size(
       'd, the length of a released vector',
       `${PAPER}, sections 5.2 and 7.3: 50, 100, 300`,
     ),
@@ -140,8 +144,8 @@ export const CONFIG_SCHEMA = section({
       'bilstm-crf, where left out, or sequence-to-sequence (s2s), see sequence-to-sequence.ts',
       `${PAPER}; ${ANJUM}`,
     ),
-    units: positiveInteger('LSTM units a direction; s2s: numbers a token between layers', TABLE_1),
-    layers: positiveInteger('BiLSTM layers; s2s: of the encoder, and of the decoder', TABLE_1),
+    units: size('LSTM units a direction; s2s: numbers a token between layers', TABLE_1),
+    layers: layers('BiLSTM layers; s2s: of the encoder, and of the decoder', TABLE_1),
     inputDropout: rate('Dropout on the inputs', TABLE_1),
     recurrentDropout: rate(
       'Variational dropout on the recurrence; s2s: dropout on what each sublayer adds',
@@ -157,18 +161,15 @@ export const CONFIG_SCHEMA = section({
       `${OURS}; true: ${PAPER}, section 5.1`,
     ),
     ...characters('it reads of each word, on text'),
-    heads: positiveInteger('s2s: heads of attention, a divisor of units (4 where left out)', OURS),
-    feedForward: positiveInteger(
+    heads: size('s2s: heads of attention, a divisor of units (4 where left out)', OURS),
+    feedForward: size(
       's2s: units between the dense layers of a token (512 where left out)',
       `four times units, as in ${VASWANI}`,
     ),
-    reach: positiveInteger(
-      's2s: distances between tokens that count as they are (16 where left out)',
-      OURS,
-    ),
+    reach: size('s2s: distances between tokens that count as they are (16 where left out)', OURS),
     phiWeight: positive('s2s: what a PHI token counts in the loss (1 where left out)', ANJUM),
   }),
-  adversary: section({ units: positiveInteger('LSTM units a direction', CODE) }),
+  adversary: section({ units: size('LSTM units a direction', CODE) }),
   learner: section({
     optimiser: oneOf(OPTIMISERS)('Nadam, where left out, or Adam', `${PAPER}, Table 1; ${ANJUM}`),
     warmupSteps: count('Steps over which the learning rate rises (0 where left out)', VASWANI),
@@ -185,7 +186,7 @@ export const CONFIG_SCHEMA = section({
       OURS,
     ),
     weight: weight('μ, the weight of l_general beside l_deid', OURS),
-    units: count('Units of a hidden layer of what reads r for it; 0: none', OURS),
+    units: hiddenUnits('Units of a hidden layer of what reads r for it; 0: none', OURS),
     maskedShare: masked(
       'masked-word: share of the words that can be targets which are hidden',
       BERT,
@@ -200,8 +201,8 @@ export const CONFIG_SCHEMA = section({
       'What (b) makes small, see distance-from-chance.ts',
       `${PAPER}, section 5.4`,
     ),
-    adversaryEpochs: positiveInteger('Epochs of (a) for each of (b)', AS_IN_PAPER),
-    catchUpEpochs: count(
+    adversaryEpochs: someEpochs('Epochs of (a) for each of (b)', AS_IN_PAPER),
+    catchUpEpochs: epochs(
       'Epochs of the adversary alone after (b), before it is judged',
       AS_IN_PAPER,
     ),
@@ -209,7 +210,7 @@ export const CONFIG_SCHEMA = section({
       'Learning rate of (b) in units of learner.learningRate',
       AS_IN_PAPER,
     ),
-    warmupEpochs: count('Epochs alone of an adversary with fresh weights', OURS),
+    warmupEpochs: epochs('Epochs alone of an adversary with fresh weights', OURS),
   }),
   collapsedStddev: weight(
     'Spread of the adversary’s validation outputs below which it starts again; 0: never',
@@ -219,17 +220,17 @@ export const CONFIG_SCHEMA = section({
     ...limits('gradient reversal'),
     lambda: weight('λ of the reversal once it has risen', GANIN),
     gamma: positive('γ of the rise, 2 / (1 + exp(−γp)) − 1', GANIN),
-    delayEpochs: count('Epochs before λ begins to rise', GANIN),
-    rampEpochs: count(
+    delayEpochs: epochs('Epochs before λ begins to rise', GANIN),
+    rampEpochs: epochs(
       'Epochs that λ rises for, the best looked for after them; 0: it is constant',
       OURS,
     ),
-    warmupEpochs: count('Epochs alone of an adversary with fresh weights', OURS),
+    warmupEpochs: epochs('Epochs alone of an adversary with fresh weights', OURS),
   }),
   certified: section({
     ...limits('the certified objective'),
     lambda: weight('λ, the price of an adversary’s greatest advantage', OURS),
-    warmupEpochs: count('Epochs on E[log(1 + Δ²)] first', OURS),
+    warmupEpochs: epochs('Epochs on E[log(1 + Δ²)] first', OURS),
     tail: weight(
       'Weight of E[log(1 + Δ²)] beside the advantage, for pairs that are wide open',
       OURS,

@@ -2,8 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openEmbeddings } from '../../../models/embeddings/open.js';
+import { failurePlaces } from '../../../platform/failure-places.js';
 import { isThere } from '../../../platform/files/is-there.js';
 import { makeFolders } from '../../../platform/files/make-folders.js';
+import { systemFailure } from '../../../platform/system-failure.js';
 import { type ErrorCode, TacetError } from '../../../proto/errors.js';
 import type { ServiceClient } from '../../client/client.js';
 import { isPassing, JobLease } from '../../client/job-lease.js';
@@ -33,6 +35,14 @@ export interface WorkedJob {
 
 type Work = Pick<Context, 'signal' | 'progress' | 'say'>;
 
+interface WatchedWork extends Work {
+  /** Is told of what nobody expected, and throws it where that was once too often. */
+  fault(error: unknown): void;
+}
+
+/** After so many jobs that failed as nobody expected, and none that was done in between, the machine may be broken. */
+const MOST_FAULTS = 5;
+
 /** What is wrong with this machine, or with what it was told, and not with the job: another worker may do it. */
 const OWN_FAILURES: ReadonlySet<string> = new Set<ErrorCode>([
   ...(['disk-full', 'disk-failed', 'file-unwritable', 'file-denied', 'file-exists'] as const),
@@ -44,7 +54,7 @@ const OWN_FAILURES: ReadonlySet<string> = new Set<ErrorCode>([
 /**
  * Claims and trains one job after another, until a signal, or until there is none. A signal lets go of the job at
  * hand after the current step. A failure of the job is told to the pool by its code, and the next job follows; one
- * of this machine lets go of the job and is thrown. A job to be published under a name that this worker publishes
+ * of this machine lets go of the job and is thrown. So is what nobody expected, where it comes again and again. A job to be published under a name that this worker publishes
  * nothing under fails with `forbidden` and is not trained.
  */
 export async function workOnJobs(worker: TrainingWorker, work: Work): Promise<WorkedJob[]> {
@@ -53,11 +63,16 @@ export async function workOnJobs(worker: TrainingWorker, work: Work): Promise<Wo
   const models = await modelsOf(worker, work);
   makeFolders(directory);
   const worked: WorkedJob[] = [];
+  let faults = 0;
+  const fault = (error: unknown) => {
+    if (++faults === MOST_FAULTS) throw error;
+  };
   while (!signal.aborted) {
     const lease = await claimed(pool, [...models.keys()], work);
     if (lease) {
       const bundle = models.get(lease.job.model) as string;
-      const one = await workOn(lease, bundle, worker, work);
+      const one = await workOn(lease, bundle, worker, { ...work, fault });
+      if (one.end === 'done') faults = 0;
       say(
         `job ${one.id}: ${one.end}${one.directory ? `; what was trained is in ${one.directory}` : ''}`,
       );
@@ -104,7 +119,7 @@ async function workOn(
   lease: JobLease,
   bundle: string,
   worker: TrainingWorker,
-  work: Work,
+  work: WatchedWork,
 ): Promise<WorkedJob> {
   const { id, name } = lease.job;
   const { publishing } = worker;
@@ -120,7 +135,7 @@ async function workOn(
     isKept = published === null;
     return { id, end: 'done', ...(isKept && { directory }) };
   } catch (error) {
-    const end = await endOf(lease, error, work);
+    const end = await endOf(lease, systemFailure(error) ?? error, work);
     // Trained, and refused by the registry.
     isKept = end === 'failed' && (await isThere(path.join(directory, 'run', 'manifest.json')));
     return { id, end, ...(isKept && { directory }) };
@@ -134,7 +149,7 @@ async function workOn(
 async function endOf(
   lease: JobLease,
   error: unknown,
-  { signal, say }: Work,
+  { signal, say, fault }: WatchedWork,
 ): Promise<WorkedJob['end']> {
   const { id } = lease.job;
   if (lease.lost.aborted) {
@@ -151,7 +166,7 @@ async function endOf(
     return 'released';
   }
   await lease.fail(code).catch(() => {});
-  if (!isExpected) throw error;
-  say(`job ${id}: ${code}: ${error.message}`);
+  if (!isExpected) fault(error);
+  say(`job ${id}: ${code}: ${isExpected ? error.message : failurePlaces(error).join(', ')}`);
   return 'failed';
 }

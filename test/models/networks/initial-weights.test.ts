@@ -65,3 +65,10 @@ describe.each([
     expect(() => load({ ...weights, [name]: { shape, data } })).toThrow('finite');
   });
 });
+
+test('of more weights than are trained are not drawn', () => {
+  const config = { ...DEIDENTIFIER, units: 2 ** 14 };
+  expect(() => Deidentifier.create(config, new Random(1))).toThrow(
+    expect.objectContaining({ code: 'config-invalid', message: expect.stringMatching(/units/) }),
+  );
+});

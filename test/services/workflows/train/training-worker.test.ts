@@ -38,8 +38,13 @@ const JOB: TrainingJob = {
 };
 const fault = (code: ErrorCode) => new TacetError(code, 'as the pool says');
 
+const claimed = (): ClaimedJob => ({
+  job: JOB,
+  lease: { id: randomUUID(), milliseconds: 60_000 },
+});
+
 /** Has one job, with whose checkpoint a training meets `met`; claims after it are answered with `then`. */
-function poolWith(met: ErrorCode, then: () => ClaimedJob | undefined): ServiceClient {
+function poolWith(met: ErrorCode | Error, then: () => ClaimedJob | undefined): ServiceClient {
   let isFirst = true;
   const json = async (_method: string, path: string, body: { code?: string }) => {
     const step = path.split('/').at(-1) as string;
@@ -47,9 +52,9 @@ function poolWith(met: ErrorCode, then: () => ClaimedJob | undefined): ServiceCl
     if (step !== 'claims') return JOB;
     if (!isFirst) return then();
     isFirst = false;
-    return { job: JOB, lease: { id: randomUUID(), milliseconds: 60_000 } };
+    return claimed();
   };
-  const saveTo = () => Promise.reject(fault(met));
+  const saveTo = () => Promise.reject(met instanceof Error ? met : fault(met));
   return { json, saveTo } as unknown as ServiceClient;
 }
 
@@ -82,6 +87,17 @@ test.each([
   const pool = poolWith('too-many-kept', () => undefined);
   expect(await work(pool, 1, true, publishing)).toEqual([{ id: JOB.id, end: 'failed' }]);
   expect(asked).toEqual(['claims', `fail ${code}`, 'claims']);
+});
+
+test('the next job follows one that failed as nobody expected, and the worker ends after five', async () => {
+  let more = 3;
+  const failing = () =>
+    poolWith(new RangeError('out of all bounds'), () => (more-- > 0 ? claimed() : undefined));
+  const four = Array(4).fill({ id: JOB.id, end: 'failed' });
+  expect(await work(failing(), 1, true)).toEqual(four);
+  expect(asked.filter((each) => each === 'fail internal')).toHaveLength(4);
+  more = 4;
+  await expect(work(failing(), 1, true)).rejects.toThrow('out of all bounds');
 });
 
 test('a worker that let go of a job asks no sooner than it does where there is none', async () => {

@@ -11,12 +11,13 @@ export function answerProblem(
 ): ErrorRequestHandler {
   return (error: unknown, _request, response, _next) => {
     const expected = explain(error);
+    noteProblem(response, expected.code);
     // An answer under way cannot change its status: cutting it off is the only way to say so.
     if (response.headersSent) {
+      cutOff.set(response, expected.status);
       response.destroy();
       return;
     }
-    noteProblem(response, expected.code);
     const answer = errorAnswer?.(error, expected);
     if (answer) response.status(answer.status).type(jsonType).json(answer.body);
     else
@@ -36,6 +37,13 @@ export function noteProblem(response: object, code: ErrorCode): void {
 
 export function problemCodeOf(response: object): ErrorCode | undefined {
   return codes.get(response);
+}
+
+/** The status of the failure for which each answer under way was cut off. */
+const cutOff = new WeakMap<object, number>();
+
+export function cutOffStatusOf(response: object): number | undefined {
+  return cutOff.get(response);
 }
 
 export const answerNotFound: RequestHandler = () => {

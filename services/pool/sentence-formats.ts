@@ -31,14 +31,19 @@ export function acceptedFormat(request: Request): SentenceFormat {
   throw new TacetError('not-acceptable', `sentences are sent as ${types.join(', ')}`);
 }
 
-/** The format of a segment, of any size. Messages are copied, not decoded, but for their casing where it is in clear. */
+/**
+ * The format of a segment, of any size. Messages are copied, not decoded, but for their casing where it is in clear. Its
+ * head comes once the first window is there.
+ */
 async function* copyMessages(
   header: SegmentHeader,
   windows: AsyncIterable<MessageWindow>,
 ): AsyncGenerator<Uint8Array> {
   const packer = new SegmentPacker(header);
-  yield packer.head(header.sentenceCount);
+  let head = [packer.head(header.sentenceCount)];
   for await (const { bytes, messages } of windows) {
+    yield* head;
+    head = [];
     for (const layout of messages) {
       const { casing, start, stop, tokens } = layout;
       const block = casing
@@ -47,6 +52,7 @@ async function* copyMessages(
       if (block) yield block;
     }
   }
+  yield* head;
   yield packer.tail();
 }
 

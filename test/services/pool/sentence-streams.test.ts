@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, expect, test } from '@jest/globals';
 import type { OpenBlob } from '../../../pool-store/blobs/blobs.js';
 import type { Snapshot } from '../../../pool-store/snapshots/snapshot.js';
+import { TacetError } from '../../../proto/errors.js';
 import { PATHS, pathTo } from '../../../proto/paths.js';
 import { DEFAULT_LIMITS } from '../../../services/http/limits.js';
 import { servedWorld } from '../served-world.js';
@@ -100,3 +101,18 @@ test('who asks for the head of a stream has nothing made for it', async () => {
   expect([answer.status, count]).toEqual([200, 0]);
   expect(answer.headers.get('etag')).toContain(snapshot.id);
 });
+
+test.each(['protobuf', 'arrow', 'ndjson'])(
+  'a segment that is damaged is said before a byte of %s is answered',
+  async (format) => {
+    const { blobs } = site.servers.store;
+    const { open } = blobs;
+    blobs.open = () => Promise.reject(new TacetError('store-damaged', 'a blob is damaged'));
+    const path = pathTo(PATHS.snapshotSentences, snapshot);
+    const headers = { Authorization: `Bearer ${site.world.tokens.consumer}` };
+    const answer = await fetch(`${site.pool}${path}?format=${format}&seed=8`, { headers });
+    blobs.open = open;
+    expect(answer.status).toBe(500);
+    expect(await answer.json()).toMatchObject({ code: 'store-damaged' });
+  },
+);

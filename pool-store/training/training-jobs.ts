@@ -49,13 +49,23 @@ export class TrainingJobs {
     readonly snapshots: Snapshots,
   ) {}
 
-  /** Throws `not-found` or `withdrawn`, of the snapshot, or `too-many-waiting` where so many of the asker wait already. */
+  /**
+   * Asks for a training, once `admit` has let it pass; asking again for one that has not ended changes nothing. Throws
+   * `not-found` or `withdrawn`, of the snapshot, or `too-many-waiting` where so many of the asker wait already.
+   */
   create(
-    { snapshot, name, version, scheme, config }: NewJob,
+    { snapshot, name, version, scheme, config: keys }: NewJob,
     asker: string,
     mostWaiting = Number.POSITIVE_INFINITY,
+    admit = () => {},
   ): Promise<TrainingJob> {
+    const config = JSON.stringify(keys);
     return this.catalog.write(async (transaction) => {
+      const { modelDigest: model } = await this.snapshots.getReadable(snapshot, transaction);
+      const asked = { snapshot, model, name, version, scheme: scheme ?? null, asker, config };
+      const same = await openRowLike(transaction, asked);
+      if (same) return jobOf(same, transaction);
+      admit();
       const waiting = await countOf(
         transaction,
         sql`FROM jobs WHERE state = 'queued' AND asker = ${asker}`,
@@ -66,14 +76,10 @@ export class TrainingJobs {
           `${waiting} training jobs of ${asker} wait for a worker, and no more may; wait until one is taken, or cancel ` +
             'some (tacet job list, cancel)',
         );
-      const { modelDigest: model } = await this.snapshots.getReadable(snapshot, transaction);
       const id = randomUUID();
       await transaction
         .insertInto('jobs')
-        .values({
-          ...{ id, snapshot, model, name, version, scheme: scheme ?? null, asker },
-          ...{ config: JSON.stringify(config), created: now() },
-        })
+        .values({ id, ...asked, created: now() })
         .execute();
       await this.log.append(transaction, 'job-created', id, { snapshot, name, version, asker });
       return this.get(id, transaction);
@@ -259,6 +265,24 @@ async function rowOf(id: string, statements: Statements): Promise<JobRow> {
     .executeTakeFirst();
   if (row) return row;
   throw new TacetError('not-found', `there is no training job ${id}`);
+}
+
+/** A job that waits or goes on and was asked for in the very same way. */
+function openRowLike(
+  statements: Statements,
+  asked: Pick<JobRow, 'snapshot' | 'name' | 'version' | 'scheme' | 'asker' | 'config'>,
+): Promise<JobRow | undefined> {
+  return statements
+    .selectFrom('jobs')
+    .selectAll()
+    .where('state', 'in', ['queued', 'running'])
+    .where('snapshot', '=', asked.snapshot)
+    .where('name', '=', asked.name)
+    .where('version', '=', asked.version)
+    .where('scheme', asked.scheme === null ? 'is' : '=', asked.scheme)
+    .where('asker', '=', asked.asker)
+    .where('config', '=', asked.config)
+    .executeTakeFirst();
 }
 
 /** A lease that ran out holds on until another claims the job: nothing was lost meanwhile. */

@@ -46,11 +46,12 @@ export function jobRoutes(
       success: 201,
       answer: { json: TRAINING_JOB },
       handle: ({ body, token }) => {
-        requireReserve(store, limits);
         if (body.scheme !== undefined) loadLabelScheme(body.scheme);
         // Whole, so that a worker of a later version trains by the defaults of today.
         const config = { ...configOfKind(body.config, 'the configuration', 'pooled') };
-        return trainingJobs.create({ ...body, config }, token.name, limits.waitingJobs);
+        return trainingJobs.create({ ...body, config }, token.name, limits.waitingJobs, () =>
+          requireReserve(store, limits),
+        );
       },
     }),
     route({

@@ -46,9 +46,16 @@ afterAll(async () => {
     rmSync(each, { recursive: true, force: true });
 });
 
+const fail = () => {
+  throw new Error('it was said before');
+};
 const coded = (code: string) => expect.objectContaining({ code });
+let asked = 0;
 const create = (): Promise<TrainingJob> =>
-  store.trainingJobs.create({ snapshot, name: 'pooled', version: '1.0.0', config: {} }, 'trainer');
+  store.trainingJobs.create(
+    { snapshot, name: 'pooled', version: `1.0.${++asked}`, config: {} },
+    'trainer',
+  );
 const claim = (milliseconds: number, models = [MODEL], worker = 'w1') =>
   store.trainingJobs.claim({ worker, models, milliseconds });
 
@@ -85,6 +92,27 @@ async function clear(): Promise<void> {
 }
 
 describe('a training job', () => {
+  test('that is asked for again while it waits or goes on is the same one, and another by any word', async () => {
+    const { trainingJobs } = store;
+    const job = { snapshot, name: 'pooled', version: '1.0.0', config: { seed: 1 } };
+    const ask = async (changes: object = {}, asker = 'trainer') =>
+      (await trainingJobs.create({ ...job, ...changes }, asker)).id;
+    const id = await ask();
+    expect(await trainingJobs.create(job, 'trainer', 1, fail)).toMatchObject({ id });
+    const others = await Promise.all([
+      ...[{ name: 'ward' }, { version: '1.0.1' }, { config: { seed: 2 } }].map((each) => ask(each)),
+      ...[ask({ scheme: 'i2b2' }), ask({}, 'another')],
+    ]);
+    expect(new Set([id, ...others]).size).toBe(6);
+    expect(await ask({ scheme: 'i2b2' })).toBe(others[3]);
+    const mine = await claimed();
+    expect(mine.job.id).toBe(id);
+    expect(await ask()).toBe(id);
+    await trainingJobs.cancel(id, 'trainer');
+    expect(await ask()).not.toBe(id);
+    await clear();
+  });
+
   test('goes from queued to running to done, and the log tells it', async () => {
     const { id, state, model, asker } = await create();
     expect({ state, model, asker }).toEqual({ state: 'queued', model: MODEL, asker: 'trainer' });

@@ -78,9 +78,10 @@ test('training jobs that wait are so many of a name at most, until one is taken 
   await institution.json('POST', PATHS.contributions, envelope);
   const consumer = as(world.tokens.consumer);
   const { id: snapshot } = await consumer.json<{ id: string }>('POST', PATHS.snapshots, {});
+  let asked = 0;
   const create = (client = consumer) =>
     client.json<TrainingJob>('POST', PATHS.trainingJobs, {
-      ...{ snapshot, name: 'pooled', version: '1.0.0', config: {} },
+      ...{ snapshot, name: 'pooled', version: `1.0.${++asked}`, config: {} },
     });
 
   const { id } = await create();

@@ -32,7 +32,7 @@ export function validator<S extends TSchema>(
 }
 
 /** Whoever makes a key of a text in the wrong place shall not read it in an error. */
-function named(key: string): string {
+export function named(key: string): string {
   return /^[\w.-]{1,64}$/.test(key) ? key : 'a key that is no name';
 }
 

@@ -1,6 +1,7 @@
 import { TacetError } from '../../../proto/errors.js';
 import { jsonCheck } from '../../../proto/json-check.js';
 import type { TypeOf } from '../../../proto/typed-schema.js';
+import { named } from '../../../proto/validator.js';
 import type { DigitMoves } from '../../embeddings/digit-moves.js';
 import { withoutRetiredKeys } from '../run/retired-keys.js';
 import { CERTIFIED_DEFAULTS, type CertifiedConfig } from './certified-config.js';
@@ -63,11 +64,14 @@ export const TRAINING_DEFAULTS: TrainingConfig = {
 /** Any part of a configuration file; each section may name some of its keys. */
 export type PartialConfig = TypeOf<typeof CONFIG_SCHEMA>;
 
+const MOST_PROBLEMS = 20;
+const MOST_KEYS = 100;
+
 const validate = jsonCheck<PartialConfig>(CONFIG_SCHEMA, { allErrors: true, keywords: ['source'] });
 
 /**
- * `defaults` overlaid with a configuration, whose retired keys are left out. Throws `config-invalid`, naming every wrong key,
- * or the keys that do not go together.
+ * `defaults` overlaid with a configuration, whose retired keys are left out. Throws `config-invalid`, naming the first wrong
+ * keys, or the keys that do not go together.
  */
 export function trainingConfig(
   given: unknown,
@@ -98,12 +102,15 @@ export function recordedConfig(
   source: string,
   defaults = TRAINING_DEFAULTS,
 ): TrainingConfig {
+  requireFewKeys(given, source);
   const value = withoutRetiredKeys(given);
   if (!validate(value)) {
-    const problems = validate.errors.map(({ instancePath, message, params }) => {
-      const key = 'additionalProperty' in params ? ` '${params.additionalProperty}'` : '';
+    const { errors } = validate;
+    const problems = errors.slice(0, MOST_PROBLEMS).map(({ instancePath, message, params }) => {
+      const key = 'additionalProperty' in params ? ` '${named(params.additionalProperty)}'` : '';
       return `${instancePath || '/'} ${message}${key}`;
     });
+    if (errors.length > MOST_PROBLEMS) problems.push(`and ${errors.length - MOST_PROBLEMS} more`);
     throw new TacetError('config-invalid', `${source}: ${problems.join('; ')}`);
   }
   const overlaid = Object.entries(defaults).map(([key, usual]) => {
@@ -111,4 +118,15 @@ export function recordedConfig(
     return [key, typeof own === 'object' ? { ...(usual as object), ...own } : (own ?? usual)];
   });
   return Object.fromEntries(overlaid) as unknown as TrainingConfig;
+}
+
+/** Of a configuration, and of each of its sections: each unknown one would be a problem of its own. */
+function requireFewKeys(given: unknown, source: string): void {
+  const isFull = (value: unknown) =>
+    typeof value === 'object' && value !== null && Object.keys(value).length > MOST_KEYS;
+  if (isFull(given) || Object.values(given ?? {}).some(isFull))
+    throw new TacetError(
+      'config-invalid',
+      `${source}: expected ${MOST_KEYS} keys at most, and as many in a section; see tacet train describe`,
+    );
 }

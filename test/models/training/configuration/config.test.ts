@@ -48,6 +48,27 @@ describe('a training configuration', () => {
     expect(() => trainingConfig(value, 'a.json')).toThrow(/^a\.json: /);
   });
 
+  test('of many wrong keys is told the first, by their names alone', () => {
+    const refusal = (value: object) => {
+      try {
+        trainingConfig(value, 'a.json');
+      } catch (error) {
+        return (error as Error).message;
+      }
+      throw new Error('it was taken');
+    };
+    const many = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, i) => [`key-${i}`, 1]));
+    const named = (message: string) => message.match(/key-\d+/g) ?? [];
+    expect(named(refusal(many(50)))).toHaveLength(20);
+    expect(refusal(many(50))).toMatch(/; and 30 more$/);
+    for (const value of [many(5000), { learner: many(5000) }])
+      expect(named(refusal(value))).toEqual([]);
+    expect(refusal({ '\u001b[2J Ana Ruiz': 1 })).toBe(
+      "a.json: / must NOT have additional properties 'a key that is no name'",
+    );
+  });
+
   test('may draw copies or not, and depend on the input or have more noise', () => {
     const drawing = { replaced: 1, drawn: 10 };
     const usual = trainingConfig({ augmentation: drawing });

@@ -58,6 +58,9 @@ export function createApp(service: Service): Express {
   app.disable('x-powered-by');
   app.set('etag', false);
   app.set('query parser', 'simple');
+  // A proxy that closes a path would have to know every other way to write it.
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
   app.use(protect);
   app.use(knownToStreams, observe(logger, metrics, service));
   for (const { path, handle } of openRoutes)

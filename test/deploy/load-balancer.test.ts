@@ -67,7 +67,8 @@ testWithProgram(
       claims.map((headers) => statusOf(port, '/v1/statistics', headers)),
     );
     expect(new Set(statuses)).toEqual(new Set([401, 429]));
-    expect(await statusOf(port, '/metrics')).toBe(403);
+    for (const path of ['/metrics', '/metrics/', '/METRICS'])
+      expect(await statusOf(port, path)).toBe(403);
   },
   30_000,
 );

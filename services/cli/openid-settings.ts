@@ -12,12 +12,30 @@ export async function openIdOf(config: ServeConfig): Promise<OpenIdProvider | un
     throw invalid('openidIssuer: expected an address such as https://id.example.org');
   if (clientId === undefined || openidSecret === undefined || openidRoles === undefined)
     throw invalid('openidIssuer: give openidClient, openidSecret and openidRoles as well');
+  const roles = rolesIn(openidRoles);
   return new OpenIdProvider({
-    ...{ issuer, clientId, roles: rolesIn(openidRoles) },
+    ...{ issuer, clientId, roles },
     clientSecret: await readTokenFile(openidSecret),
     roleClaim: config.openidRoleClaim,
-    nameClaim: config.openidNameClaim,
+    nameClaim: config.openidNameClaim ?? usualNameClaim(roles),
   });
+}
+
+/** What their holders give, publish or sign counts as that of their name. */
+const TRUSTED_BY_NAME: readonly Role[] = ['institution', 'provider', 'auditor'];
+
+/**
+ * People may choose their `preferred_username`, also another's, so that nobody may rely on it.
+ *
+ * Source: https://openid.net/specs/openid-connect-core-1_0.html#ClaimStability
+ */
+function usualNameClaim(roles: readonly { readonly role: Role }[]): string {
+  const trusted = roles.find(({ role }) => TRUSTED_BY_NAME.includes(role));
+  if (!trusted) return 'preferred_username';
+  throw invalid(
+    `openidNameClaim: name the claim that holds the name of a holder of role ${trusted.role}, one that the provider's ` +
+      'administrators set and people cannot choose themselves',
+  );
 }
 
 function rolesIn(text: string): { role: Role; value: string }[] {

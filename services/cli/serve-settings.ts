@@ -94,8 +94,8 @@ const SETTINGS = {
   openidRoleClaim: { ...text, description: 'claim that holds those values', default: 'roles' },
   openidNameClaim: {
     ...text,
-    description: 'claim that names the holder, for an institution the institution',
-    default: 'preferred_username',
+    description:
+      'claim that names the holder, for an institution the institution: one that people cannot choose themselves; preferred_username by default where no role gives anything under its name',
   },
   logLevel: {
     ...text,

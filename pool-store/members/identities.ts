@@ -5,7 +5,7 @@ import { publicKeyOf } from '../../proto/ed25519-key.js';
 import { TacetError } from '../../proto/errors.js';
 import { DIGEST, NAME, TIME } from '../../proto/schemas.js';
 import { closedObject, nullable, type TypeOf } from '../../proto/typed-schema.js';
-import { type Catalog, now, type Statements } from '../catalog/catalog.js';
+import { type Catalog, type CatalogTransaction, now, type Statements } from '../catalog/catalog.js';
 import {
   atMost,
   countOf,
@@ -32,6 +32,13 @@ export const IDENTITY = closedObject(
 /** A public key and whose it is. It counts once an administrator approved it, until one revokes it. */
 export type Identity = TypeOf<typeof IDENTITY>;
 
+interface IdentityRequest {
+  readonly name: string;
+  readonly rawKey: Uint8Array;
+  readonly mostWaiting: number;
+  admit(): void;
+}
+
 const COLUMNS = ['key_id as keyId', 'name', 'requested', 'approved', 'revoked'] as const;
 
 /** The Ed25519 public keys whose signatures the store accepts. */
@@ -42,8 +49,8 @@ export class Identities {
   ) {}
 
   /**
-   * Records a request, once `admit` has let it pass; asking again changes nothing. Throws `key-invalid`, `conflict` for
-   * another's or a revoked key, or `too-many-waiting` where so many of the name wait already.
+   * Records a request, once `admit` has let it pass; asking again changes nothing. Throws `key-invalid`, `conflict` for a
+   * key that is revoked or that another name has or asked for, or `too-many-waiting` where so many of the name wait already.
    */
   async request(
     name: string,
@@ -52,79 +59,47 @@ export class Identities {
     admit = () => {},
   ): Promise<Identity> {
     publicKeyOf(rawKey);
-    const keyId = sha256Hex(rawKey);
+    return this.catalog.write((transaction) =>
+      this.#request(transaction, { name, rawKey, mostWaiting, admit }),
+    );
+  }
+
+  /**
+   * Records a key and approves it, which refuses the request of another name that waits for it: nobody showed that they hold
+   * a key that they ask for. Throws `key-invalid`, and `conflict` for a key that is revoked or another's.
+   */
+  async register(name: string, rawKey: Uint8Array, admit = () => {}): Promise<Identity> {
+    publicKeyOf(rawKey);
+    const mostWaiting = Number.POSITIVE_INFINITY;
     return this.catalog.write(async (transaction) => {
-      const known = await this.#find(keyId, transaction);
-      if (known && known.name !== name) {
-        throw new TacetError('conflict', `key ${keyId} is registered under another name`);
-      }
-      if (known?.revoked) throw revokedForGood(keyId);
-      if (known) return known;
-      admit();
-      const waiting = await countOf(
-        transaction,
-        sql`FROM identities WHERE name = ${name} AND approved IS NULL AND revoked IS NULL`,
-      );
-      if (waiting >= mostWaiting)
-        throw new TacetError(
-          'too-many-waiting',
-          `${waiting} keys of ${name} wait for approval, and no more may; an administrator approves those that are ` +
-            `${name}'s and revokes the others (tacet identity approve, revoke)`,
-        );
-      await transaction
-        .insertInto('identities')
-        .values({
-          key_id: keyId,
-          name,
-          public_key: rawKey,
-          requested: now(),
-          approved: null,
-          revoked: null,
-        })
-        .execute();
-      await this.log.append(transaction, 'identity-requested', keyId, { name });
-      return this.get(keyId, transaction);
+      const known = await this.#find(sha256Hex(rawKey), transaction);
+      if (known && known.name !== name && isWaiting(known)) await this.#refuse(transaction, known);
+      const { keyId } = await this.#request(transaction, { name, rawKey, mostWaiting, admit });
+      return this.#approve(transaction, keyId);
     });
   }
 
   /** Throws `not-found`, `conflict` for a revoked key, and `key-invalid` for one that was asked for when it still passed. */
   approve(keyId: string): Promise<Identity> {
+    return this.catalog.write((transaction) => this.#approve(transaction, keyId));
+  }
+
+  /** Refuses a key that waits, which whoever holds it may ask for again; revokes any other. Throws `not-found`. */
+  end(keyId: string): Promise<Identity> {
     return this.catalog.write(async (transaction) => {
       const identity = await this.get(keyId, transaction);
-      if (identity.revoked !== null) throw revokedForGood(keyId);
-      if (identity.approved !== null) return identity;
-      const { public_key: rawKey } = await transaction
-        .selectFrom('identities')
-        .select('public_key')
-        .where('key_id', '=', keyId)
-        .executeTakeFirstOrThrow();
-      publicKeyOf(rawKey);
-      await transaction
-        .updateTable('identities')
-        .set({ approved: now() })
-        .where('key_id', '=', keyId)
-        .execute();
-      await this.log.append(transaction, 'identity-approved', keyId);
-      return this.get(keyId, transaction);
+      if (!isWaiting(identity)) return this.#revoke(transaction, keyId);
+      await this.#refuse(transaction, identity);
+      return identity;
     });
   }
 
   /**
-   * Ends the trust in a key for good, or refuses one that waits: what it signs from now on counts for nobody. What was
-   * accepted before stays. Revoking it again changes nothing. Throws `not-found`.
+   * Ends the trust in a key for good: what it signs from now on counts for nobody. What was accepted before stays. Revoking
+   * it again changes nothing. Throws `not-found`.
    */
   revoke(keyId: string): Promise<Identity> {
-    return this.catalog.write(async (transaction) => {
-      const identity = await this.get(keyId, transaction);
-      if (identity.revoked !== null) return identity;
-      await transaction
-        .updateTable('identities')
-        .set({ revoked: now() })
-        .where('key_id', '=', keyId)
-        .execute();
-      await this.log.append(transaction, 'identity-revoked', keyId);
-      return this.get(keyId, transaction);
-    });
+    return this.catalog.write((transaction) => this.#revoke(transaction, keyId));
   }
 
   /** Throws `not-found`. */
@@ -188,6 +163,77 @@ export class Identities {
     });
   }
 
+  async #request(
+    transaction: CatalogTransaction,
+    { name, rawKey, mostWaiting, admit }: IdentityRequest,
+  ): Promise<Identity> {
+    const keyId = sha256Hex(rawKey);
+    const known = await this.#find(keyId, transaction);
+    if (known && known.name !== name) throw ofAnother(known, name);
+    if (known?.revoked) throw revokedForGood(keyId);
+    if (known) return known;
+    admit();
+    const waiting = await countOf(
+      transaction,
+      sql`FROM identities WHERE name = ${name} AND approved IS NULL AND revoked IS NULL`,
+    );
+    if (waiting >= mostWaiting)
+      throw new TacetError(
+        'too-many-waiting',
+        `${waiting} keys of ${name} wait for approval, and no more may; an administrator approves those that are ` +
+          `${name}'s and refuses the others (tacet identity approve, revoke)`,
+      );
+    await transaction
+      .insertInto('identities')
+      .values({
+        key_id: keyId,
+        name,
+        public_key: rawKey,
+        requested: now(),
+        approved: null,
+        revoked: null,
+      })
+      .execute();
+    await this.log.append(transaction, 'identity-requested', keyId, { name });
+    return this.get(keyId, transaction);
+  }
+
+  async #approve(transaction: CatalogTransaction, keyId: string): Promise<Identity> {
+    const identity = await this.get(keyId, transaction);
+    if (identity.revoked !== null) throw revokedForGood(keyId);
+    if (identity.approved !== null) return identity;
+    const { public_key: rawKey } = await transaction
+      .selectFrom('identities')
+      .select('public_key')
+      .where('key_id', '=', keyId)
+      .executeTakeFirstOrThrow();
+    publicKeyOf(rawKey);
+    await transaction
+      .updateTable('identities')
+      .set({ approved: now() })
+      .where('key_id', '=', keyId)
+      .execute();
+    await this.log.append(transaction, 'identity-approved', keyId);
+    return this.get(keyId, transaction);
+  }
+
+  async #revoke(transaction: CatalogTransaction, keyId: string): Promise<Identity> {
+    const identity = await this.get(keyId, transaction);
+    if (identity.revoked !== null) return identity;
+    await transaction
+      .updateTable('identities')
+      .set({ revoked: now() })
+      .where('key_id', '=', keyId)
+      .execute();
+    await this.log.append(transaction, 'identity-revoked', keyId);
+    return this.get(keyId, transaction);
+  }
+
+  async #refuse(transaction: CatalogTransaction, { keyId, name }: Identity): Promise<void> {
+    await transaction.deleteFrom('identities').where('key_id', '=', keyId).execute();
+    await this.log.append(transaction, 'identity-refused', keyId, { name });
+  }
+
   #find(keyId: string, statements: Statements): Promise<Identity | undefined> {
     return statements
       .selectFrom('identities')
@@ -195,6 +241,22 @@ export class Identities {
       .where('key_id', '=', keyId)
       .executeTakeFirst();
   }
+}
+
+/** Whether no administrator has said anything of it yet. */
+export function isWaiting({ approved, revoked }: Identity): boolean {
+  return approved === null && revoked === null;
+}
+
+function ofAnother(known: Identity, name: string): TacetError {
+  const { keyId } = known;
+  return new TacetError(
+    'conflict',
+    isWaiting(known)
+      ? `key ${keyId} was asked for as ${known.name}'s and waits for approval; where it is ${name}'s, an administrator ` +
+          `says so by asking for it (tacet identity request --name ${name}, with a token of an administrator)`
+      : `key ${keyId} is registered under another name`,
+  );
 }
 
 function revokedForGood(keyId: string): TacetError {

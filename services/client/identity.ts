@@ -39,7 +39,7 @@ export function approveIdentity(client: ServiceClient, keyId: string): Promise<I
   return client.json('POST', pathTo(PATHS.identityApproval, { id: keyId }));
 }
 
-/** An administrator's word that nothing which a key signs counts from now on. */
+/** An administrator's word that nothing which a key signs counts from now on, or that one which waits is not approved. */
 export function revokeIdentity(client: ServiceClient, keyId: string): Promise<Identity> {
   return client.json('DELETE', pathTo(PATHS.identity, { id: keyId }));
 }

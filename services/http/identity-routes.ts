@@ -57,18 +57,13 @@ export function identityRoutes(
       success: 201,
       answer: { json: IDENTITY },
       handle: async ({ token, body: { publicKey, name = token.name } }) => {
-        const isAdmin = token.role === 'admin';
-        if (!isAdmin && token.name !== name) {
+        const key = Buffer.from(publicKey, 'base64');
+        const admit = () => requireReserve(store, limits);
+        if (token.role === 'admin') return identities.register(name, key, admit);
+        if (token.name !== name) {
           throw new TacetError('forbidden', 'a token asks for keys under its own name alone');
         }
-        const most = isAdmin ? undefined : limits.waitingKeys;
-        const identity = await identities.request(
-          name,
-          Buffer.from(publicKey, 'base64'),
-          most,
-          () => requireReserve(store, limits),
-        );
-        return isAdmin ? identities.approve(identity.keyId) : identity;
+        return identities.request(name, key, limits.waitingKeys, admit);
       },
     }),
     route({
@@ -82,10 +77,11 @@ export function identityRoutes(
     route({
       method: 'delete',
       path: PATHS.identity,
-      summary: 'Revoke a key for good: nothing that it signs is accepted from now on',
+      summary:
+        'Revoke a key for good: nothing that it signs is accepted from now on; or refuse one that waits for approval',
       roles: APPROVERS,
       answer: { json: IDENTITY },
-      handle: ({ params }) => identities.revoke(params.id),
+      handle: ({ params }) => identities.end(params.id),
     }),
   ];
 }

@@ -37,11 +37,14 @@ export function identityCommand(): Command {
       contextOf(self).result(identity, `approved ${keyId} for ${identity.name}`);
     });
   onServer(command.command('revoke <key-id>'))
-    .description('end the trust in a key for good; what it signed before stays')
+    .description(
+      'end the trust in a key for good, or refuse one that waits; what it signed before stays',
+    )
     .action(async (keyId: string, options: ServerOptions, self: Command) => {
       const client = await clientFor(options.server, options);
       const identity = await revokeIdentity(client, keyId);
-      contextOf(self).result(identity, `revoked ${keyId} of ${identity.name}`);
+      const verb = identity.revoked === null ? 'refused' : 'revoked';
+      contextOf(self).result(identity, `${verb} ${keyId} of ${identity.name}`);
     });
   onServer(command.command('list'))
     .description('list the keys that were asked for, approved and revoked')

@@ -58,7 +58,7 @@ describe('keys that wait', () => {
     await identities.approve(first.keyId);
     await ask(one);
     await expect(ask(one)).rejects.toEqual(refused('no more may'));
-    await identities.revoke(second.keyId);
+    await identities.end(second.keyId);
     await ask(one);
   });
 

@@ -41,7 +41,8 @@ const CHANGES: Column<Identity> = {
           </>
         )}
         <a href={`/identities/${keyId}/revoke`}>
-          Revoke<span class="unseen"> a key of {name}</span>
+          {approved === null ? 'Refuse' : 'Revoke'}
+          <span class="unseen"> a key of {name}</span>
         </a>
       </>
     ),

@@ -20,9 +20,9 @@ export const PROBLEM = closedObject(
 export type Problem = TypeOf<typeof PROBLEM>;
 
 export function problemOf(error: TacetError): Problem {
-  const { status, title } = ERRORS[error.code];
-  const { code } = error;
-  return { type: `urn:tacet:error:${code}`, title, status, detail: error.message, code };
+  const { code, status, message: detail } = error;
+  const { title } = ERRORS[code];
+  return { type: `urn:tacet:error:${code}`, title, status, detail, code };
 }
 
 /** The error that a server stated; `server-failed` where its answer is no problem of ours. */

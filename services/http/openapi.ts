@@ -50,7 +50,12 @@ export function describeRoutes(
 
 function operationOf(route: Route, schemas: OpenApiSchemas): Operations {
   const { method, path, summary, roles = [], query, body, answer, errors, jsonType } = route;
-  const parameters = [...pathParameters(path), ...queryParameters(query?.schema, schemas)];
+  const { media, headers = {} } = route.takes ?? {};
+  const parameters = [
+    ...pathParameters(path),
+    ...queryParameters(query?.schema, schemas),
+    ...headerParameters(headers),
+  ];
   const requestTypes = jsonType === undefined ? [JSON_TYPE] : [jsonType, JSON_TYPE];
   const requestBody = body && {
     required: true,
@@ -64,6 +69,7 @@ function operationOf(route: Route, schemas: OpenApiSchemas): Operations {
     'x-roles': roles,
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(requestBody ? { requestBody } : {}),
+    ...(media && { requestBody: { required: true, content: { [media]: {} } } }),
     responses: {
       [route.success ?? 200]: success('Success', answer, schemas, jsonType),
       ...otherAnswers(answer, schemas),
@@ -135,10 +141,22 @@ function pathParameters(path: string): Operations[] {
 }
 
 function queryParameters(schema: SchemaObject | undefined, schemas: OpenApiSchemas): Operations[] {
-  const { properties = {} } = (schema ?? {}) as { properties?: Record<string, SchemaObject> };
+  const { properties = {}, required = [] } = (schema ?? {}) as {
+    properties?: Record<string, SchemaObject>;
+    required?: readonly string[];
+  };
   return Object.entries(properties).map(([name, property]) => ({
     name,
     in: 'query',
+    ...(required.includes(name) && { required: true }),
     schema: schemas.ofRequest(property),
+  }));
+}
+
+function headerParameters(headers: Readonly<Record<string, string>>): Operations[] {
+  return Object.entries(headers).map(([name, description]) => ({
+    ...{ name, in: 'header', description },
+    required: true,
+    schema: { type: 'string' },
   }));
 }

@@ -33,6 +33,8 @@ export interface Route<Body = unknown, Query = unknown> {
   readonly roles?: readonly Role[];
   readonly query?: Validator<Query>;
   readonly body?: Validator<Body>;
+  /** What it is sent besides, for its OpenAPI document. */
+  readonly takes?: Taken;
   /** The status of success, 200 unless stated. */
   readonly success?: number;
   /** What it answers then. */
@@ -47,6 +49,13 @@ export interface Route<Body = unknown, Query = unknown> {
   errorAnswer?(error: unknown, expected: TacetError): ErrorAnswer;
   /** Returns the answer's JSON, or undefined where it answered by itself or has nothing to say. */
   handle(call: Call<Body, Query>): unknown;
+}
+
+/** A body that is no JSON, and headers that a request needs. */
+export interface Taken {
+  readonly media?: string;
+  /** What they say, by name. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface ErrorAnswer {

@@ -71,7 +71,7 @@ export function createStoreApp({
     routes: [
       metricsRoute(metrics, ['monitor', 'admin']),
       ...routes,
-      ...uploadRoutes(new Uploads(store, blobs.kind, logger, limits), uploaders),
+      ...uploadRoutes(new Uploads(store, blobs.kind, limits), uploaders),
       ...blobRoutes(store, blobs),
       ...tokenRoutes(store),
       ...identityRoutes(store, limits),

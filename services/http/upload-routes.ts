@@ -4,6 +4,8 @@ import { NO_CONTENT } from './answer.js';
 import { type Call, type Route, route } from './route.js';
 import type { Uploads } from './uploads.js';
 
+const VERSION = { 'Tus-Resumable': 'Version of the protocol, 1.0.0' };
+
 /** The verbs of tus 1.0, as `Uploads` answers them. */
 export function uploadRoutes(uploads: Uploads, roles: readonly Role[]): Route[] {
   const how = {
@@ -19,14 +21,31 @@ export function uploadRoutes(uploads: Uploads, roles: readonly Role[]): Route[] 
       summary: 'Begin an upload (tus creation; Upload-Metadata: digest, kind)',
       success: 201,
       ...how,
+      takes: {
+        headers: {
+          ...VERSION,
+          'Upload-Length': 'Bytes of the whole',
+          'Upload-Metadata': 'digest, the SHA-256 in hex, and kind, each in base64',
+        },
+      },
     }),
-    route({ method: 'head', path: PATHS.upload, summary: 'How much has arrived (tus)', ...how }),
+    route({
+      method: 'head',
+      path: PATHS.upload,
+      summary: 'How much has arrived (tus)',
+      ...how,
+      takes: { headers: VERSION },
+    }),
     route({
       method: 'patch',
       path: PATHS.upload,
       summary: 'Send bytes from an offset on (tus)',
       success: 204,
       ...how,
+      takes: {
+        media: 'application/offset+octet-stream',
+        headers: { ...VERSION, 'Upload-Offset': 'How much has arrived' },
+      },
     }),
     route({
       method: 'delete',
@@ -34,6 +53,7 @@ export function uploadRoutes(uploads: Uploads, roles: readonly Role[]): Route[] 
       summary: 'Give an upload up (tus termination)',
       success: 204,
       ...how,
+      takes: { headers: VERSION },
     }),
   ];
 }

@@ -1,16 +1,12 @@
 import { MemoryLocker, type ServerOptions, Server as TusServer } from '@tus/server';
 import type { Request, Response } from 'express';
-import type { Logger } from 'pino';
 import type { BlobKind } from '../../pool-store/segments/blob-record.js';
 import type { Store } from '../../pool-store/store.js';
 import { MAX_CHECKPOINT_BYTES } from '../../pool-store/training/training-job.js';
 import { type ErrorCode, TacetError } from '../../proto/errors.js';
 import { PATHS } from '../../proto/paths.js';
-import { type Problem, problemOf } from '../../proto/problem.js';
 import { MAX_SEGMENT_BYTES } from '../../proto/segment-frame.js';
-import { type Explain, explainInFull } from './explained-error.js';
 import type { Limits } from './limits.js';
-import { noteProblem } from './problem-answer.js';
 import { tokenOf } from './token-access.js';
 import { TusUploads } from './tus-uploads.js';
 import { UploadPatch } from './upload-patch.js';
@@ -20,6 +16,7 @@ const MAX_BYTES: Readonly<Record<BlobKind, number>> = {
   'bundle-file': 2 ** 31,
   checkpoint: MAX_CHECKPOINT_BYTES,
 };
+const TUS_VERSION = '1.0.0';
 const DIGEST = /^[0-9a-f]{64}$/;
 
 type TusRequest = Parameters<NonNullable<ServerOptions['onUploadCreate']>>[0];
@@ -28,21 +25,18 @@ type TusUpload = Parameters<NonNullable<ServerOptions['onUploadCreate']>>[1];
 /** Resumable uploads (tus 1.0) of one kind of blob into a store. */
 export class Uploads {
   readonly #uploads: TusUploads;
-  readonly #tus: TusServer;
+  readonly #tus: ThrowingServer;
   readonly #patch: UploadPatch;
-  readonly #explain: Explain;
 
   constructor(
     readonly store: Store,
     readonly kind: BlobKind,
-    logger: Logger,
     limits: Limits,
   ) {
-    this.#explain = explainInFull(logger);
     this.#uploads = new TusUploads(store, kind, limits);
     const locker = new MemoryLocker();
     this.#patch = new UploadPatch(this.#uploads, locker);
-    this.#tus = new TusServer({
+    this.#tus = new ThrowingServer({
       path: PATHS.uploads,
       datastore: this.#uploads,
       locker,
@@ -51,7 +45,7 @@ export class Uploads {
       relativeLocation: true,
       allowedOrigins: [],
       onIncomingRequest: async (request, id) => {
-        if (request.method !== 'POST') await this.#uploads.own(id, tokenOf(nodeOf(request).req));
+        if (request.method !== 'POST') await this.#uploads.own(id, tokenOf(nodeOf(request)));
       },
       onUploadCreate: async (request, upload) => ({
         metadata: await this.#describe(request, upload),
@@ -62,13 +56,24 @@ export class Uploads {
         if (upload) await store.openUploads.finish(upload);
         return {};
       },
-      onResponseError: (request, error) => this.#problem(request, error),
+      onResponseError: (_request, error) => {
+        throw 'status_code' in error ? refusal(error) : error;
+      },
     });
   }
 
-  /** Answers one request of the protocol; what its headers lack is refused by the library. */
+  /**
+   * Answers one request of the protocol. Throws `request-invalid` for headers that are not those of tus 1.0, with its
+   * statuses, and as `UploadPatch` and `TusUploads`.
+   */
   async handle(request: Request, response: Response): Promise<void> {
-    await (isPatch(request) ? this.#patch : this.#tus).handle(request, response);
+    try {
+      requireVersion(request, response);
+      await (isPatch(request) ? this.#patch : this.#tus).handle(request, response);
+    } catch (error) {
+      if (!response.headersSent) response.set('Tus-Resumable', TUS_VERSION);
+      throw error;
+    }
   }
 
   /** What the upload will be remembered by. Throws `request-invalid` or `withdrawn`. */
@@ -86,22 +91,35 @@ export class Uploads {
     if ((await this.store.blobRecords.find(digest))?.erased) {
       throw new TacetError('withdrawn', `blob ${digest} was withdrawn`);
     }
-    const token = tokenOf(nodeOf(request).req);
+    const token = tokenOf(nodeOf(request));
     return { digest, kind, owner: token.id, holder: token.name };
-  }
-
-  #problem(request: TusRequest, error: Error | { status_code: number; body: string }) {
-    const problem = 'status_code' in error ? refusal(error) : problemOf(this.#explain(error));
-    noteProblem(nodeOf(request).res, problem.code);
-    return { status_code: problem.status, body: JSON.stringify(problem) };
   }
 }
 
-/** Whether the headers are those of a PATCH of tus 1.0, whose values it then checks. */
+/** Throws what it refuses, which the application then answers as any other error. */
+class ThrowingServer extends TusServer {
+  override async write(...[context, headers, status, body]: Parameters<TusServer['write']>) {
+    if (status >= 400) throw refusal({ status_code: status, body: body ?? '' });
+    return super.write(context, headers, status, body);
+  }
+}
+
+/**
+ * "If the version specified by the Client is not supported by the Server, it MUST respond with the 412 Precondition
+ * Failed status and MUST include the Tus-Version header into the response."
+ *
+ * Source: https://tus.io/protocols/resumable-upload#tus-version
+ */
+function requireVersion(request: Request, response: Response): void {
+  if (request.get('tus-resumable') === TUS_VERSION) return;
+  response.set('Tus-Version', TUS_VERSION);
+  throw new Refusal('request-invalid', `expected the header Tus-Resumable: ${TUS_VERSION}`, 412);
+}
+
+/** Whether the headers are those of a PATCH, whose values it then checks. */
 function isPatch(request: Request): boolean {
   return (
     request.method === 'PATCH' &&
-    request.get('tus-resumable') === '1.0.0' &&
     request.get('content-type') === 'application/offset+octet-stream' &&
     /^\d{1,15}$/.test(request.get('upload-offset') ?? '')
   );
@@ -115,14 +133,28 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
   413: 'body-too-large',
 };
 
-/** The problem of a refusal by the protocol itself, which keeps its status. */
-function refusal({ status_code: status, body }: { status_code: number; body: string }): Problem {
-  const code = CODES[status] ?? (status < 500 ? 'request-invalid' : 'internal');
-  return { ...problemOf(new TacetError(code, body.trim())), status };
+/** By the protocol, which has statuses of its own. */
+class Refusal extends TacetError {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    private readonly byProtocol: number,
+  ) {
+    super(code, message);
+  }
+
+  override get status(): number {
+    return this.byProtocol;
+  }
 }
 
-function nodeOf(request: TusRequest): { req: object; res: object } {
-  const { req, res } = request.runtime?.node ?? {};
-  if (!req || !res) throw new TacetError('internal', 'the upload did not arrive over HTTP');
-  return { req, res };
+function refusal({ status_code: status, body }: { status_code: number; body: string }): Refusal {
+  const code = CODES[status] ?? (status < 500 ? 'request-invalid' : 'internal');
+  return new Refusal(code, body.trim(), status);
+}
+
+function nodeOf(request: TusRequest): object {
+  const { req } = request.runtime?.node ?? {};
+  if (!req) throw new TacetError('internal', 'the upload did not arrive over HTTP');
+  return req;
 }

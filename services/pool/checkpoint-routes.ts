@@ -32,6 +32,7 @@ export function checkpointRoutes(store: Store, limits: Limits): Route[] {
         'Keep the bytes of a checkpoint of a claimed training job, whose SHA-256 the path names; the newest two are kept',
       roles: JOB_HANDLERS,
       query: checkpointQuery,
+      takes: { media: 'application/octet-stream' },
       streams: true,
       answer: { json: TRAINING_JOB },
       handle: async ({ params, query, request, token }) => {

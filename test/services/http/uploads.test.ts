@@ -248,6 +248,37 @@ describe('an upload', () => {
     expect(await response.json()).toEqual(coded('request-invalid'));
   });
 
+  test.each([
+    ['POST', '/v1/uploads', { 'Tus-Resumable': '0.2.2', 'Upload-Length': '5' }, 412],
+    ['POST', '/v1/uploads', { 'Upload-Length': 'x' }, 400],
+    ['POST', '/v1/uploads', { 'Upload-Length': '5' }, 400],
+    ['PATCH', '', { 'Upload-Offset': '0', 'Content-Type': 'text/plain' }, 400],
+    ['PATCH', '', { 'Content-Type': 'application/offset+octet-stream' }, 403],
+    ['DELETE', '/v1/uploads/none', {}, 404],
+  ])(
+    'is told by problem details, and counted, what is wrong in %s %s %j',
+    async (method, path, headers, status) => {
+      const counted = async () => {
+        const monitor = { Authorization: `Bearer ${world.tokens.monitor}` };
+        const metrics = await (await fetch(`${pool}/metrics`, { headers: monitor })).text();
+        const lines =
+          metrics.match(/^tacet_problems_total.*"(request-invalid|not-found)".*$/gm) ?? [];
+        return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+      };
+      const before = await counted();
+      const at = path || (await begin('ab'.repeat(32), 10));
+      const answer = await tus(method, at, headers);
+      expect(answer.status).toBe(status);
+      expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+      expect(answer.headers.get('tus-resumable')).toBe('1.0.0');
+      expect(answer.headers.get('tus-version')).toBe(status === 412 ? '1.0.0' : null);
+      expect(await answer.json()).toMatchObject({
+        ...{ status, code: status === 404 ? 'not-found' : 'request-invalid' },
+      });
+      expect(await counted()).toBe(before + 1);
+    },
+  );
+
   test('of unknown length is refused', async () => {
     const response = await tus('POST', '/v1/uploads', {
       'Upload-Defer-Length': '1',

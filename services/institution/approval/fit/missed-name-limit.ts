@@ -7,7 +7,7 @@ import {
   type Candidates,
   findCandidates,
 } from '../../../../models/embeddings/candidates.js';
-import { type Estimate, estimate } from '../../../../models/statistics/estimate.js';
+import { documentsOf, type Estimate, estimate } from '../../../../models/statistics/estimate.js';
 import { ofOrigins } from '../../../../models/statistics/origins.js';
 import { quantile } from '../../../../models/statistics/quantile.js';
 import { Random } from '../../../../models/tensor/random.js';
@@ -23,6 +23,8 @@ import type { EncodingModel } from '../../bundles/encoding-model.js';
 /** What the certified bound says of a PHI word of these notes that is encoded as it stands. */
 export interface MissedNameLimit {
   readonly pairs: number;
+  /** Notes that the pairs are of; those of one origin count as one, as in the interval. */
+  readonly documents: number;
   /** PHI words that nothing stands in for, such as stop words: the bound does not speak of them. */
   readonly unmoved: number;
   readonly bound: Estimate;
@@ -82,6 +84,7 @@ export async function missedNameLimit(
   const long = bounds.filter((_, i) => pairs[i].ids.length > LONG_TOKENS);
   return {
     pairs: pairs.length,
+    documents: documentsOf(observations),
     unmoved: unmovedOf(examples, candidates),
     bound: estimate(observations, 1, LEAST_ACCURACY),
     percentile95: quantile(bounds, 0.95) ?? LEAST_ACCURACY,

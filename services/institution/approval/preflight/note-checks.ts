@@ -1,4 +1,5 @@
 import type { Manifest } from '../../../../models/bundle/manifest.js';
+import { statedLimits } from '../../../../models/bundle/stated-scores.js';
 import { Coverage, type OriginCounts } from '../../../../models/embeddings/coverage.js';
 import type { Embeddings } from '../../../../models/embeddings/embeddings.js';
 import { ENOUGH_DOCUMENTS } from '../../../../models/statistics/estimate.js';
@@ -21,7 +22,7 @@ import type { PreflightOptions } from './preflight-options.js';
 /** Enough to tell notes apart, few enough to wait for. */
 const MOST_NOTES = 250;
 /** Of what a publisher stated, by its manifest's names for it. */
-const STATED_LIMIT = /^limit of every attack on pairs, (?:validation|held-out) notes$/;
+const STATED_LIMIT = /^limit of every attack on pairs, (validation notes|held-out notes)$/;
 
 /** What is needed to look at notes. */
 interface Sight {
@@ -137,37 +138,31 @@ function sharesOf(counts: OriginCounts): string {
 
 /** Throws `model-unsuitable` where names of these notes are more open than the model states. */
 async function limitText(
-  { model, manifest, documents }: Sight,
+  { model, manifest, documents: notes }: Sight,
   { signal, progress }: PreflightOptions,
 ): Promise<string> {
   const { neighbours = DEFAULT_NEIGHBOURS } = manifest.training;
-  const found = await missedNameLimit(model, documents, {
+  const found = await missedNameLimit(model, notes, {
     neighbours: Number(neighbours),
     ...{ signal, progress },
   });
-  const { bound, percentile95, long, pairs, unmoved } = found;
+  const { bound, percentile95, long, pairs, documents, unmoved } = found;
   const [low, high] = bound.interval;
   const text =
     'a word of a name that nobody labelled is told from its neighbours, in the mean and with all else kept, in at most ' +
     `${percent(bound.value)} [${percent(low)}, ${percent(high)}] of ${pairs} pairs, 95th percentile ${percent(percentile95)}` +
     (long === undefined ? '' : `, sentences over 20 tokens ${percent(long)}`) +
     (unmoved === 0 ? '' : `, without ${unmoved} PHI words that nothing stands in for`) +
-    (documents.length < ENOUGH_DOCUMENTS
-      ? `, of ${documents.length} notes, too few to be sure of`
+    (documents < ENOUGH_DOCUMENTS
+      ? `, of ${documents} notes, those of one origin as one, too few to be sure of`
       : '');
-  const stated = statedLimit(manifest.scores);
+  const stated = statedLimits(manifest.scores).find(({ name }) => STATED_LIMIT.test(name));
   if (!stated) return `${text}; the model states none`;
-  const claim = `${text}; the model states ${percent(stated.value)}`;
-  if (bound.value <= stated.high) return claim;
-  if (low <= stated.high) return `${claim}, which is not shown to hold here`;
+  const { name, value, interval: [, most] = [value, value] } = stated;
+  const claim = `${text}; the model states ${percent(value)} of ${name.replace(STATED_LIMIT, '$1')}`;
+  if (bound.value <= most) return claim;
+  if (low <= most) return `${claim}, which is not shown to hold here`;
   throw new TacetError('model-unsuitable', `${claim}, which does not hold here`);
-}
-
-function statedLimit(scores: Manifest['scores']): { value: number; high: number } | undefined {
-  const name = Object.keys(scores).find((each) => STATED_LIMIT.test(each));
-  if (name === undefined) return undefined;
-  const value = scores[name] as number;
-  return { value, high: scores[`${name}, 95 % interval to`] ?? value };
 }
 
 async function trialText(sight: Sight, options: PreflightOptions): Promise<string> {

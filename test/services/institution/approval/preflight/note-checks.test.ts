@@ -71,7 +71,7 @@ describe('notes before they are encoded', () => {
     expect(checks['limit on these notes']).toMatchObject({
       passed: true,
       finding: expect.stringMatching(
-        /in at most \d+\.\d % .* of 24 pairs, .*; the model states none$/,
+        /in at most \d+\.\d % .* of 24 pairs, .*, of 24 notes, .*too few .*; the model states none$/,
       ),
     });
     expect(checks['trial on these notes']?.passed).toBeNull();
@@ -88,6 +88,29 @@ describe('notes before they are encoded', () => {
       finding: expect.stringContaining('which does not hold here'),
       advice: expect.stringContaining('--reader'),
     });
+  });
+
+  test('are held to what the model states of held-out notes, where it states that', async () => {
+    const stated = (kind: string) => `limit of every attack on pairs, ${kind}`;
+    const checks = await checked(
+      { notes },
+      { [stated('validation notes')]: 0.5, [stated('held-out notes')]: 0.99 },
+    );
+    expect(checks['limit on these notes']).toMatchObject({
+      passed: true,
+      finding: expect.stringMatching(/the model states 99\.0 % of held-out notes$/),
+    });
+  });
+
+  test('of one patient are one of those that a limit is of', async () => {
+    const patients = site.at('patients.jsonl');
+    const idOf = (i: number) => `10${i % 4}-${10 + Math.floor(i / 4)}`;
+    await writeFile(
+      patients,
+      notesOf(24, 'PHI').replace(/"note-(\d+)"/g, (_, i) => `"${idOf(Number(i))}"`),
+    );
+    const checks = await checked({ notes: patients });
+    expect(checks['limit on these notes']?.finding).toMatch(/of 24 pairs, .*, of 4 notes, /);
   });
 
   test('without a name have no limit, rather than a perfect one', async () => {

@@ -7,6 +7,7 @@ import type { Vocabulary } from '../embeddings/vocabulary.js';
 import { vocabularyFor } from '../networks/vocabulary-for.js';
 import type { Estimate } from '../statistics/estimate.js';
 import type { Random } from '../tensor/random.js';
+import { originsOf } from '../text/corpus/kept-together.js';
 import type { Document } from '../text/document.js';
 import type { LabelScheme } from '../text/label-scheme.js';
 import { trainCertified } from './certified.js';
@@ -208,7 +209,7 @@ function onNotes<R extends ThreePhaseNetworks>(training: PrivateTraining<R>): Pr
     const { data, statistics } = await privateData(notes, scheme, config, context);
     const result = await training(data, config, context);
     data.general?.heads.dispose();
-    return { ...result, statistics, ...limitOf(result, data, context) };
+    return { ...result, statistics, ...limitOf(result, data, notes, context) };
   };
 }
 
@@ -216,11 +217,14 @@ function onNotes<R extends ThreePhaseNetworks>(training: PrivateTraining<R>): Pr
 function limitOf(
   { representation }: ThreePhaseNetworks,
   { validation, vocabulary, candidates }: ThreePhaseData,
+  { validationDocuments }: PreparedNotes,
   { random }: StageContext,
 ): { limit?: Estimate } {
   if (representation.config.noise !== 'dependent') return {};
   const source = pairSource(validation, candidates);
-  return { limit: unequalNoiseLimit(representation, vocabulary, source, random.fork('limit')) };
+  const origins = originsOf(validationDocuments);
+  const drawn = random.fork('limit');
+  return { limit: unequalNoiseLimit(representation, vocabulary, source, drawn, origins) };
 }
 
 async function privateData(

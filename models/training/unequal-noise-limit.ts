@@ -3,6 +3,7 @@ import { unequalNoiseLimits } from '../certification/unequal-noise.js';
 import type { Vocabulary } from '../embeddings/vocabulary.js';
 import type { Representation } from '../networks/representation.js';
 import { type Estimate, estimate, type Observation } from '../statistics/estimate.js';
+import { type Origins, ofOrigins } from '../statistics/origins.js';
 import type { Random } from '../tensor/random.js';
 import { BATCH_SENTENCES, lengthBuckets, paddedIds } from './data/batch.js';
 import { drawTwins, type PairSource } from './data/pairs.js';
@@ -20,12 +21,14 @@ interface Pairs {
 /**
  * No adversary of any kind is right more often than this on balanced pairs with one moved token,
  * judged one at a time: E[(1 + √(1 − BC²)) / 2], over one pair of every sentence that can make one.
+ * `origins` are those of the sentences' documents, each of which is one by itself where they are left out.
  */
 export function unequalNoiseLimit(
   representation: Representation,
   vocabulary: Vocabulary,
   source: PairSource,
   random: Random,
+  origins?: Origins,
 ): Estimate {
   const observed: Observation[] = [];
   for (const { examples } of lengthBuckets([...source.positions.keys()], BATCH_SENTENCES)) {
@@ -36,7 +39,7 @@ export function unequalNoiseLimit(
       observed.push({ documentIndex, value: limits[i] });
     });
   }
-  return estimate(observed, 1, LEAST_ACCURACY);
+  return estimate(ofOrigins(observed, origins), 1, LEAST_ACCURACY);
 }
 
 /** The limit of each pair of a batch. */

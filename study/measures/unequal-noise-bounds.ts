@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { LEAST_ACCURACY } from '../../models/certification/accuracy.js';
 import { documentsOf, estimate, type Observation } from '../../models/statistics/estimate.js';
+import { ofOrigins } from '../../models/statistics/origins.js';
 import { quantile } from '../../models/statistics/quantile.js';
 import { pairLimits } from '../../models/training/unequal-noise-limit.js';
 import { asMeasured } from '../runs/measured.js';
@@ -13,7 +14,7 @@ import { requireRepresentation, type Subject, type Work } from '../runs/subject.
  */
 export async function unequalNoiseBounds(subject: Subject, work: Work): Promise<Bounds> {
   const representation = requireRepresentation(subject);
-  const { batches, draws } = await subject.heldOutTrials(work);
+  const { batches, draws, origins } = await subject.heldOutTrials(work);
   const random = subject.random('unequal-noise');
   const observed: Observation[] = [];
   for (const [done, batch] of batches.entries()) {
@@ -27,15 +28,16 @@ export async function unequalNoiseBounds(subject: Subject, work: Work): Promise<
     });
     await setImmediate();
   }
+  const independent = ofOrigins(observed, origins);
   const limits = observed.map(({ value }) => value);
   const limitAt = (q: number) => quantile(limits, q) ?? LEAST_ACCURACY;
   return {
     inequality: 'bhattacharyya',
     certified: {
       pairs: observed.length,
-      documents: documentsOf(observed),
+      documents: documentsOf(independent),
       draws,
-      bound: asMeasured(estimate(observed, 1, LEAST_ACCURACY)),
+      bound: asMeasured(estimate(independent, 1, LEAST_ACCURACY)),
       median: limitAt(0.5),
       percentile95: limitAt(0.95),
       percentile99: limitAt(0.99),

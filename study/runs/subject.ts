@@ -49,6 +49,14 @@ export interface MeasuredPairs {
   readonly origins?: Origins | undefined;
 }
 
+/** Pairs without Δ², in batches of like length, and the draws of the input noise a pair. */
+export interface HeldOutTrials {
+  readonly batches: readonly PairTrial[][];
+  readonly draws: number;
+  /** Of the pairs' documents. */
+  readonly origins?: Origins | undefined;
+}
+
 /** All runs are measured with the same pairs, noise and resamples. */
 const SEED = 1;
 /** Draws of the input noise a pair: for the bounds, and for pairs that were learned from. */
@@ -118,12 +126,12 @@ export class Subject {
     return pairSource(test, candidates).positions.size > 0;
   }
 
-  /** The same pairs where nothing has a Δ², in batches of like length, and the draws of a bound. */
-  async heldOutTrials(work: Work): Promise<{ batches: readonly PairTrial[][]; draws: number }> {
+  /** The same pairs where nothing has a Δ². */
+  async heldOutTrials(work: Work): Promise<HeldOutTrials> {
     const target = await this.target(work);
     const trials = trialsOf(target, target.test, 'held-out');
     const sorted = trials.sort((a, b) => a.example.ids.length - b.example.ids.length);
-    return { batches: chunks(sorted), draws: DRAWS };
+    return { batches: chunks(sorted), draws: DRAWS, origins: target.origins };
   }
 
   /** Pairs of sentences that attackers learn from. */

@@ -97,7 +97,7 @@ describe('noise that depends on the input', () => {
     );
   });
 
-  test('has a limit that is never under a half, of one document too', async () => {
+  test('has a limit that is never under a half, of one document too, or of several of one origin', async () => {
     const { validation, candidates, vocabulary } = await toyData();
     const alone = validation.map((example) => ({ ...example, documentIndex: 0 }));
     const source = pairSource(alone, candidates);
@@ -107,6 +107,11 @@ describe('noise that depends on the input', () => {
     );
     expect(value).toBeGreaterThan(0.5);
     expect(interval).toEqual([0.5, 1]);
+    const several = pairSource(validation, candidates);
+    const onePatient = new Map(validation.map(({ documentIndex }) => [documentIndex, 0]));
+    const limitBy = (origins?: ReadonlyMap<number, number>) =>
+      unequalNoiseLimit(representation, vocabulary, several, new Random(1), origins);
+    expect(limitBy(onePatient)).toEqual({ ...limitBy(), interval, corrected: interval });
     representation.dispose();
   });
 

@@ -150,6 +150,20 @@ test.each([
   },
 );
 
+test('the limit where noise depends on the input takes validation notes of one patient for one', async () => {
+  const dependent = { ...TOY_CONFIG.representation, noise: 'dependent' } as const;
+  const config = { ...TOY_CONFIG, representation: dependent };
+  const own = await notes();
+  const count = 1 + Math.max(...own.validation.map(({ documentIndex }) => documentIndex));
+  const validationDocuments = Array.from({ length: count }, (_, i) => {
+    return { id: `100-${10 + i}`, text: `note ${i}`, spans: [] };
+  });
+  const { limit } = await trainAdversarial({ ...own, validationDocuments }, scheme, config, {
+    random: new Random(11),
+  });
+  expect(limit?.interval).toEqual([0.5, 1]);
+});
+
 describe('the certified objective', () => {
   test('leaves the adversary alone, byte for byte, and the adversary after it the rest', async () => {
     const none = { ...TOY_CONFIG, P2: { maxEpochs: 0, patience: 1 } };

@@ -1,26 +1,25 @@
-import { bootstrapIntervals, type Interval } from '../statistics/bootstrap.js';
+import type { Interval } from '../statistics/bootstrap.js';
 import { byOrigin } from '../text/corpus/template-id.js';
 import { loadLabelScheme } from '../text/label-scheme.js';
 import { tokenise } from '../text/tokeniser.js';
 import { type Confused, Confusion } from './confusion.js';
 import { CountColumns, type CountRow } from './count-columns.js';
 import { type DocumentPair, documentCounts } from './document-counts.js';
-import { headlines } from './headlines.js';
 import { HipaaView } from './hipaa-view.js';
 import type { MeanScore } from './score.js';
+import { scoreIntervals } from './score-intervals.js';
 import { type Scores, scoredTypes, scoresOf } from './scores.js';
 
 export interface Evaluation extends Scores {
   readonly documents: number;
+  /** Documents of one origin, such as a patient or a template, count as one. */
+  readonly origins: number;
   readonly tokens: number;
   /** Tokens by gold type and system type. */
   readonly confusion: readonly Confused[];
   /** The scheme of the HIPAA scores, and the types for which it has no answer. */
   readonly hipaa: { readonly scheme: string; readonly unknownTypes: readonly string[] };
-  /**
-   * 95 % intervals of the binary token score, bootstrapped over documents; those of one origin are drawn together, and
-   * where all are of one there are none.
-   */
+  /** 95 % intervals of the binary token score over origins, see `scoreIntervals`; none where these are too few. */
   readonly intervals: Readonly<Partial<Record<keyof MeanScore, Interval>>>;
   /** The same of all `headlines`, by their names. */
   readonly headlineIntervals: Readonly<Record<string, Interval>>;
@@ -78,21 +77,16 @@ export class Tally {
   evaluation({ seed, resamples = 1000 }: Omit<EvaluationOptions, 'hipaa'>): Evaluation {
     const { rows } = this;
     const scores = this.scorer();
-    const whole = scores(rows);
-    const found = bootstrapIntervals(rows, (sample) => [...headlines(scores(sample)).values()], {
-      seed,
-      resamples,
-    });
-    const names = [...headlines(whole).keys()];
-    const intervals = new Map(found.map((interval, at) => [names[at] as string, interval]));
+    const intervals = scoreIntervals(rows, scores, { seed, resamples });
     const ofTokens = (measure: keyof MeanScore) => {
       const interval = intervals.get(`token.binary.${measure}`);
       return interval && { [measure]: interval };
     };
     return {
       documents: this.#rows.length,
+      origins: rows.length,
       tokens: this.#tokens,
-      ...whole,
+      ...scores(rows),
       confusion: this.#confusion.entries,
       hipaa: { scheme: this.hipaa.scheme.name, unknownTypes: this.hipaa.unknownTypes },
       intervals: {

@@ -5,6 +5,7 @@ import { LEVELS, type Level, REGIONS, type Region } from './document-counts.js';
 import type { Evaluation } from './evaluate.js';
 import { share } from './headlines.js';
 import type { MeanScore } from './score.js';
+import { ENOUGH_ORIGINS } from './score-intervals.js';
 import type { Leakage, RegionScores } from './scores.js';
 
 const LEVEL_NAMES: Readonly<Record<Level, string>> = {
@@ -22,13 +23,9 @@ const REGION_NAMES: Readonly<Record<Region, string>> = {
 
 /** The evaluation as lines for people: in per cent, with 95 % intervals where there are any. */
 export function evaluationTable(evaluation: Evaluation): string[] {
-  const { documents, tokens, headlineIntervals } = evaluation;
-  const intervals =
-    Object.keys(headlineIntervals).length > 0
-      ? 'with 95 % intervals over documents, those of one origin together'
-      : 'without intervals, which take documents of two origins or more';
+  const { documents, tokens } = evaluation;
   return [
-    `${documents} documents, ${tokens} tokens; per cent, ${intervals}`,
+    `${documents} documents, ${tokens} tokens; per cent, ${intervalsText(evaluation)}`,
     '',
     row('', 'precision', 'recall', 'F1'),
     ...LEVELS.flatMap((level) => levelRows(evaluation, level)),
@@ -47,6 +44,16 @@ export function evaluationTable(evaluation: Evaluation): string[] {
     leakLine('leaked', evaluation.leakage),
     ...REGIONS.map((region) => leakLine(`  ${REGION_NAMES[region]}`, evaluation.regions[region])),
   ];
+}
+
+function intervalsText({ documents, origins, headlineIntervals }: Evaluation): string {
+  const text =
+    Object.keys(headlineIntervals).length > 0
+      ? 'with 95 % intervals over documents, those of one origin together'
+      : 'without intervals';
+  if (origins >= ENOUGH_ORIGINS) return text;
+  const counted = origins === documents ? `${documents} documents` : `${origins} origins`;
+  return `${text}: ${counted}, too few to be sure of`;
 }
 
 const VIEWS = ['binary', 'micro', 'macro'] as const;

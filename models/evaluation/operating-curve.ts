@@ -75,7 +75,7 @@ export class OperatingCurve {
 
 /**
  * 95 % intervals of statistics of curves over the same units (`size`), which are drawn with replacement, the same for every
- * call; none of a single unit. `statistics` is given how often each unit was drawn.
+ * call; none of fewer than ten. `statistics` is given how often each unit was drawn.
  */
 export function curveIntervals(
   size: number,

@@ -41,7 +41,7 @@ export function meanScore(scores: readonly MeanScore[]): MeanScore {
   };
 }
 
-function harmonicMean(precision: number, recall: number): number {
+export function harmonicMean(precision: number, recall: number): number {
   return ratio(2 * precision * recall, precision + recall);
 }
 

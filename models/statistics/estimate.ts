@@ -79,26 +79,66 @@ function clusteredInterval(
   { value, least }: { readonly value: number; readonly least: number },
   confidence: number,
 ): Interval {
-  const trials = observations.length;
   const counted = observations.every((each) => each.value === 0 || each.value === 1);
-  const { variance: spread, documents } = varianceOfMean(observations, value);
-  if (!counted && spread === 0) return [value, value];
+  const { variance, documents } = varianceOfMean(observations, value);
+  if (!counted && variance === 0) return [value, value];
   const range = 1 - least;
-  const mean = (value - least) / range;
-  const variance = spread / range ** 2;
-  const effective = counted
-    ? Math.min(trials, variance === 0 ? trials : (mean * (1 - mean)) / variance)
-    : (mean * (1 - mean)) / variance;
-  const size = effective * fewDocuments(documents, confidence);
-  const tail = (1 - confidence) / 2;
-  const [low, high] =
-    counted && variance === 0
-      ? clopperPearson(mean * size, size, confidence)
-      : [
-          betaQuantile(tail, mean * size, (1 - mean) * size + 1),
-          betaQuantile(1 - tail, mean * size + 1, (1 - mean) * size),
-        ];
+  const [low, high] = intervalOfShare(
+    {
+      ...{ share: (value - least) / range, variance: variance / range ** 2, documents },
+      trials: counted ? observations.length : Number.POSITIVE_INFINITY,
+    },
+    confidence,
+  );
   return [least + range * low, least + range * high];
+}
+
+/** A share of what could be, and how far that of as many documents varies. */
+interface Share {
+  readonly share: number;
+  readonly variance: number;
+  readonly documents: number;
+  /** Of trials that succeed or fail, how many there are; infinitely many of values between. */
+  readonly trials: number;
+}
+
+function intervalOfShare(
+  { share, variance, documents, trials }: Share,
+  confidence: number,
+): Interval {
+  const independent = variance === 0 ? trials : (share * (1 - share)) / variance;
+  const size = Math.min(trials, independent) * fewDocuments(documents, confidence);
+  const tail = (1 - confidence) / 2;
+  return variance === 0
+    ? clopperPearson(share * size, size, confidence)
+    : [
+        betaQuantile(tail, share * size, (1 - share) * size + 1),
+        betaQuantile(1 - tail, share * size + 1, (1 - share) * size),
+      ];
+}
+
+/** Successes in trials, over documents. */
+export interface CountedShare {
+  /** With a trial; two at least. */
+  readonly documents: number;
+  readonly trials: number;
+  readonly successes: number;
+  /** Over documents, the sum of (successes − trials · share of all)². */
+  readonly squares: number;
+}
+
+/**
+ * Clopper-Pearson’s interval as `estimate` has it, of trials that are counted already. Where documents do not differ at
+ * all, as where every trial succeeds, how much those of one go together was not seen: then each document is one trial.
+ */
+export function countedInterval(
+  { documents, trials, successes, squares }: CountedShare,
+  confidence = CONFIDENCE,
+): Interval {
+  const share = successes / trials;
+  const variance = varianceOf(squares, documents, trials);
+  const independent = variance === 0 ? documents : trials;
+  return intervalOfShare({ share, variance, documents, trials: independent }, confidence);
 }
 
 /** Var of a mean over documents as clusters, by linearisation of the ratio. */
@@ -109,10 +149,14 @@ function varianceOfMean(observations: readonly Observation[], mean: number) {
   const documents = residuals.size;
   let squares = 0;
   for (const residual of residuals.values()) squares += residual ** 2;
+  return { variance: varianceOf(squares, documents, observations.length), documents };
+}
+
+/** Of squared residuals of documents; 0 where these are no more than rounding. */
+function varianceOf(squares: number, documents: number, trials: number): number {
   const correction = documents > 1 ? documents / (documents - 1) : 1;
-  const tiny = 1e-18 * observations.length;
-  const variance = squares <= tiny ? 0 : (correction * squares) / observations.length ** 2;
-  return { variance, documents };
+  const tiny = 1e-18 * trials;
+  return squares <= tiny ? 0 : (correction * squares) / trials ** 2;
 }
 
 /** (z / t)²: few documents say less of their own spread. */

@@ -18,7 +18,7 @@ const SENTENCES = 'validation sentences as released, of notes that were trained 
 /**
  * What a manifest says of how well a pooled de-identifier does on the sentences that ended its
  * training, as they were released: with their noise, which a pipeline's own input lacks. Intervals
- * are bootstrapped over sentences, since a pool does not know documents.
+ * are over sentences, since a pool does not know documents.
  */
 export async function pooledScores(
   deidentifier: Deidentifier,

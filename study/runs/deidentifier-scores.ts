@@ -31,7 +31,10 @@ export const DEIDENTIFIER_SCORES = closedObject({
   entity: MEASURED_SCORE,
 });
 
-/** How well PHI is found; intervals are bootstrapped over documents, those of one origin together. */
+/**
+ * How well PHI is found; intervals are over documents, those of one origin together (`scoreIntervals`), and of too few
+ * from 0 to 1.
+ */
 export type DeidentifierScores = TypeOf<typeof DEIDENTIFIER_SCORES>;
 
 /** Equal for every run, so that all runs are resampled alike. */

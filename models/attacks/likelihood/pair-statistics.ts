@@ -51,7 +51,7 @@ const ANYTHING: Interval = [0, 1];
 
 /**
  * Of pairs of one kind, as of none, nothing is known: their rates may be any, and they have no curve. So may the rates of
- * pairs of one document.
+ * pairs of too few documents.
  */
 export function pairStatistics(pairs: readonly ScoredPair[]): PairStatistics {
   const points = areOfOneKind(pairs) ? [] : rocCurve(pairs);

@@ -11,7 +11,7 @@ import type { MatchedFilter } from './matched-filter.js';
 export interface TextMembership {
   /** Area under the ROC curve; a half where there are none of one of both. */
   readonly auc: number;
-  /** 95 %, by texts drawn anew; of one text it may be anything. */
+  /** 95 %, by texts drawn anew; of too few it may be anything. */
   readonly interval: Interval;
 }
 

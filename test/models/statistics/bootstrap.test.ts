@@ -27,17 +27,17 @@ describe('the bootstrap interval', () => {
   });
 
   test('depends on the seed alone', () => {
-    const values = [1, 5, 2, 8, 3];
+    const values = [1, 5, 2, 8, 3, 9, 4, 7, 6, 0];
     const interval = (seed: number) => intervalOfMean(values, { seed });
     expect(interval(1)).toEqual(interval(1));
     expect(interval(1)).not.toEqual(interval(2));
   });
 
-  test('of nothing, and of one document, is none, since no number would be honest', () => {
-    expect(bootstrapIntervals([], () => [0], { seed: 1 })).toEqual([]);
-    expect(bootstrapIntervals([0.8], (sample) => [mean(sample)], { seed: 1 })).toEqual([]);
-    expect(bootstrapIntervals([0.8, 0.8], (sample) => [mean(sample)], { seed: 1 })).toEqual([
-      [0.8, 0.8],
-    ]);
+  test('of fewer than ten documents is none, since no number would be honest', () => {
+    const alike = (count: number) => Array<number>(count).fill(0.8);
+    for (const count of [0, 1, 2, 9])
+      expect(bootstrapIntervals(alike(count), (sample) => [mean(sample)], { seed: 1 })).toEqual([]);
+    const [interval] = bootstrapIntervals(alike(10), (sample) => [sample[0]], { seed: 1 });
+    expect(interval).toEqual([0.8, 0.8]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { clopperPearson } from '../../../models/statistics/binomial.js';
-import { estimate } from '../../../models/statistics/estimate.js';
+import { countedInterval, estimate } from '../../../models/statistics/estimate.js';
 import { Random } from '../../../models/tensor/random.js';
 
 describe('an estimate', () => {
@@ -90,4 +90,27 @@ describe('an estimate', () => {
       expect(held / 300).toBeGreaterThanOrEqual(0.92);
     },
   );
+});
+
+describe('the interval of counted trials', () => {
+  test('is that of the trials one by one', () => {
+    const counts = [4, 2, 5, 0, 3].map((successes) => ({ successes, trials: 5 }));
+    const trials = counts.flatMap(({ successes }, documentIndex) =>
+      Array.from({ length: 5 }, (_, k) => ({ documentIndex, value: k < successes ? 1 : 0 })),
+    );
+    const share = 14 / 25;
+    const squares = counts.reduce((sum, each) => sum + (each.successes - 5 * share) ** 2, 0);
+    const found = countedInterval({ documents: 5, trials: 25, successes: 14, squares });
+    const expected = estimate(trials).interval;
+    for (const end of [0, 1] as const) expect(found[end]).toBeCloseTo(expected[end], 12);
+  });
+
+  test('where no document differs is of no more trials than documents', () => {
+    const all = countedInterval({ documents: 40, trials: 4000, successes: 4000, squares: 0 });
+    const [low, high] = estimate(
+      Array.from({ length: 40 }, (_, documentIndex) => ({ documentIndex, value: 1 })),
+    ).interval;
+    expect(all[0]).toBeCloseTo(low, 12);
+    expect([all[1], high]).toEqual([1, 1]);
+  });
 });

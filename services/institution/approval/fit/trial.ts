@@ -2,10 +2,12 @@ import { evaluateTagger } from '../../../../models/evaluation/evaluate-tagger.js
 import { release } from '../../../../models/networks/release.js';
 import type { Tagger } from '../../../../models/networks/tagger.js';
 import { vocabularyFor } from '../../../../models/networks/vocabulary-for.js';
+import type { Interval } from '../../../../models/statistics/bootstrap.js';
 import type { Inventory } from '../../../../models/surrogates/inventory.js';
 import { replaceEntities } from '../../../../models/surrogates/replacement.js';
 import { Random } from '../../../../models/tensor/random.js';
 import { keptTogether } from '../../../../models/text/corpus/kept-together.js';
+import { byOrigin } from '../../../../models/text/corpus/template-id.js';
 import type { Document } from '../../../../models/text/document.js';
 import { TRAINING_DEFAULTS } from '../../../../models/training/configuration/config.js';
 import { type TextExample, textExamples } from '../../../../models/training/data/examples.js';
@@ -15,10 +17,10 @@ import { inMemory, trainOnText, trainOnVectors } from '../../../../models/traini
 import { TacetError } from '../../../../proto/errors.js';
 import type { EncodingModel } from '../../bundles/encoding-model.js';
 
-/** Token F1 and recall, PHI or not, with the 95 % interval of F1 over documents. */
+/** Token F1 and recall, PHI or not, with the 95 % interval of F1 over documents, where there are enough for one. */
 export interface TrialScore {
   readonly f1: number;
-  readonly interval: readonly [number, number];
+  readonly interval: Interval | undefined;
   readonly recall: number;
 }
 
@@ -26,6 +28,8 @@ export interface TrialScore {
 export interface Trial {
   readonly learned: number;
   readonly measured: number;
+  /** Of those measured on; notes of one origin count as one. */
+  readonly origins: number;
   /** From the text as it stands. */
   readonly text: TrialScore;
   /** From releases, as a pool would have them. */
@@ -105,7 +109,10 @@ export async function tryNotes(
   const { representation, vocabulary: words } = model;
   const found = await score({ deidentifier, vocabulary: words, scheme, representation });
   deidentifier.dispose();
-  return { learned: own.length, measured: measured.length, text, released: found };
+  return {
+    ...{ learned: own.length, measured: measured.length, origins: byOrigin(measured).length },
+    ...{ text, released: found },
+  };
 }
 
 function released(examples: readonly TextExample[], { representation, vocabulary }: EncodingModel) {
@@ -124,5 +131,5 @@ async function scoreOf(
     ...work,
   });
   const { f1, recall } = token.binary;
-  return { f1, recall, interval: headlineIntervals['token.binary.f1'] ?? [0, 1] };
+  return { f1, recall, interval: headlineIntervals['token.binary.f1'] };
 }

@@ -2,6 +2,7 @@ import type { Manifest } from '../../../../models/bundle/manifest.js';
 import { statedLimits } from '../../../../models/bundle/stated-scores.js';
 import { Coverage, type OriginCounts } from '../../../../models/embeddings/coverage.js';
 import type { Embeddings } from '../../../../models/embeddings/embeddings.js';
+import { ENOUGH_ORIGINS } from '../../../../models/evaluation/score-intervals.js';
 import { ENOUGH_DOCUMENTS } from '../../../../models/statistics/estimate.js';
 import { Inventory } from '../../../../models/surrogates/inventory.js';
 import { compareSurrogates } from '../../../../models/surrogates/surrogate-comparison.js';
@@ -169,13 +170,19 @@ async function trialText(sight: Sight, options: PreflightOptions): Promise<strin
   const { model, documents } = sight;
   const { signal, progress } = options;
   const inventory = isReplacing(options) ? inventoryOf(sight, options) : undefined;
-  const { learned, measured, text, released } = await tryNotes(model, documents, {
+  const { learned, measured, origins, text, released } = await tryNotes(model, documents, {
     ...{ inventory, signal, progress },
   });
-  const score = ({ f1, interval: [low, high], recall }: TrialScore) =>
-    `F1 ${percent(f1)} [${percent(low)}, ${percent(high)}], recall ${percent(recall)}`;
+  const within = (interval: TrialScore['interval']) =>
+    interval ? ` [${interval.map(percent).join(', ')}]` : '';
+  const score = ({ f1, interval, recall }: TrialScore) =>
+    `F1 ${percent(f1)}${within(interval)}, recall ${percent(recall)}`;
+  const ofFew =
+    origins < ENOUGH_ORIGINS
+      ? `${origins === measured ? '' : ` of ${origins} origins`}, too few to be sure of`
+      : '';
   return (
-    `on ${measured} notes, after learning from ${learned}: by their text ${score(text)}; by their ` +
+    `on ${measured} notes${ofFew}, after learning from ${learned}: by their text ${score(text)}; by their ` +
     `releases, as a pool that has these notes alone, ${score(released)}`
   );
 }

@@ -158,7 +158,7 @@ describe('notes before they are encoded', () => {
     expect(checks['trial on these notes']).toMatchObject({
       passed: true,
       finding: expect.stringMatching(
-        /^on 6 notes, after learning from 18: by their text F1 .* recall .*; by their releases, .* F1 /,
+        /^on 6 notes, too few to be sure of, after learning from 18: by their text F1 \d+\.\d %, recall .*; by their releases, .* F1 /,
       ),
     });
   }, 120_000);

@@ -7,7 +7,7 @@ import type { Representation } from '../networks/representation.js';
 import { type RepresentationConfig, whyUnpublishable } from '../networks/representation-config.js';
 import type { LabelScheme } from '../text/label-scheme.js';
 import { TOKENISATION } from '../text/tokeniser.js';
-import type { Facts, ManifestFields } from './manifest.js';
+import { type Facts, type ManifestFields, parseManifestFields } from './manifest.js';
 import { noiseOf } from './noise.js';
 import { joinParts } from './parts.js';
 import { statedScheme } from './stated-scheme.js';
@@ -38,15 +38,15 @@ interface PublishedDeidentifier {
 
 /**
  * The fields of a bundle's manifest and its weights, for `createBundle`. Throws `not-certified` where
- * no manifest can state the noise, no encoder bound it or no pool check it, or where casing would have to be
- * shared in clear.
+ * no manifest can state the noise or what f reads, no encoder bound it or no pool check it, or where casing would have
+ * to be shared in clear; `bundle-invalid` where a manifest cannot state what the publisher says.
  */
 export function describeBundle(
   { representation, deidentifier }: PublishedNetworks,
   { name, version, scheme, embeddings, embeddingsName, training, scores }: Publication,
 ): { fields: ManifestFields; weights: NamedArrays } {
   requirePublishable(representation?.config, deidentifier?.config);
-  const fields: ManifestFields = {
+  const fields = parseManifestFields({
     name,
     version,
     kind: deidentifier ? 'pipeline' : 'representation',
@@ -64,7 +64,7 @@ export function describeBundle(
     training,
     ...(representation && { noise: noiseOf(representation) }),
     scores,
-  };
+  } satisfies ManifestFields);
   const weights = joinParts({
     ...(representation && { representation: representation.parameters.toArrays() }),
     ...(deidentifier && { deidentifier: deidentifier.parameters.toArrays() }),
@@ -80,8 +80,8 @@ function requirePublishable(
   if (why !== undefined)
     throw new TacetError(
       'not-certified',
-      `not certified: a bundle cannot hold this representation: ${why}; train with representation.noise 'constant' ` +
-        "and representation.form 'unit-length'",
+      `not certified: a bundle cannot hold this representation: ${why}; train with representation.noise 'constant', ` +
+        "representation.form 'unit-length' and representation.unitInputs false",
     );
   if (representation && deidentifier?.casingInClear)
     throw new TacetError(

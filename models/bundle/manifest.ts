@@ -63,7 +63,7 @@ const CHARACTERS = {
   characterUnits: Type.Optional(SIZE),
 };
 
-/** See `RepresentationConfig`; noise that depends on the input is never published. */
+/** See `RepresentationConfig`; what is published has one value of each setting in `PUBLISHED_ALONE`, and no field for it. */
 const REPRESENTATION = closedObject({
   embeddingDimension: SIZE,
   casing: Type.Optional(Type.Boolean()),
@@ -177,12 +177,38 @@ export type Manifest = TypeOf<typeof MANIFEST>;
 /** What the JSON of `manifest.json` says; throws `bundle-invalid`, naming the field. */
 export const parseManifest = validator(MANIFEST, 'bundle-invalid', 'manifest.json');
 
-/** What a publisher states; throws `bundle-invalid`, naming the field. */
-export const parseManifestFields = validator(
-  MANIFEST_FIELDS,
-  'bundle-invalid',
-  'the facts of the bundle',
-);
+const validFields = validator(MANIFEST_FIELDS, 'bundle-invalid', 'the facts of the bundle');
+
+/** Settings that have one value in all that is published. */
+const PUBLISHED_ALONE: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  representation: { noise: 'constant', form: 'unit-length', unitInputs: false },
+  deidentifier: { casingInClear: false },
+};
+
+/**
+ * What a publisher states, without settings that are stated though they have their only value; throws `bundle-invalid`,
+ * naming the field.
+ */
+export function parseManifestFields(stated: unknown): ManifestFields {
+  return validFields(withoutPublishedAlone(stated));
+}
+
+function withoutPublishedAlone(stated: unknown): unknown {
+  if (!isObject(stated) || !isObject(stated.architecture)) return stated;
+  const parts = Object.entries(stated.architecture).map(([name, part]) => {
+    const alone = PUBLISHED_ALONE[name] ?? {};
+    if (!isObject(part)) return [name, part];
+    const others = Object.entries(part).filter(
+      ([key, value]) => !(key in alone) || value !== alone[key],
+    );
+    return [name, Object.fromEntries(others)];
+  });
+  return { ...stated, architecture: Object.fromEntries(parts) };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 /** The bytes of `manifest.json`; a bundle's digest is their SHA-256. */
 export function writeManifest(manifest: Manifest): Uint8Array {

@@ -21,7 +21,7 @@ export interface RepresentationConfig extends CharacterConfig {
   readonly noise?: Noise;
   /** What f is, and what a release; `unit-length` where left out. */
   readonly form?: Form;
-  /** Whether word vectors are scaled to unit length before f sees them; they are not where this is left out. */
+  /** Whether word vectors are scaled to unit length before f sees them; they are not where this is left out, and in none that is published. */
   readonly unitInputs?: boolean;
 }
 
@@ -38,14 +38,17 @@ export type Form = (typeof FORMS)[number];
 
 /**
  * Why a representation cannot be published, or undefined where it can. A pool takes vectors for releases by their
- * length, which takes unit vectors before the noise; so does the limit for any two texts.
+ * length, which takes unit vectors before the noise; so does the limit for any two texts. A manifest has word vectors read
+ * as they are.
  */
 export function whyUnpublishable({
   noise,
   form = 'unit-length',
-}: Pick<RepresentationConfig, 'noise' | 'form'>): string | undefined {
+  unitInputs = false,
+}: Pick<RepresentationConfig, 'noise' | 'form' | 'unitInputs'>): string | undefined {
   if (noise === 'dependent') return 'its noise depends on its input';
   if (form !== 'unit-length') return `its form is '${form}', whose length a pool cannot check`;
+  if (unitInputs) return 'it scales word vectors to unit length, which no manifest can say';
   return undefined;
 }
 

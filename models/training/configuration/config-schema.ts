@@ -127,7 +127,7 @@ export const CONFIG_SCHEMA = section({
       `${OURS}; ${PAPER}, equation 1; ${CODE}`,
     ),
     unitInputs: flag(
-      'Whether word vectors are scaled to unit length first (false where left out)',
+      'Whether word vectors are scaled to unit length first (false where left out); then no bundle',
       `${OURS}; true: ${CODE}`,
     ),
     noise: oneOf(NOISES)(

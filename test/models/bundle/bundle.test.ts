@@ -16,7 +16,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createBundle, weightsOf } from '../../../models/bundle/bundle.js';
 import { countersignBundle } from '../../../models/bundle/countersign.js';
-import { noiseLevel } from '../../../models/bundle/manifest.js';
+import {
+  type ManifestFields,
+  noiseLevel,
+  parseManifestFields,
+} from '../../../models/bundle/manifest.js';
 import { readSignature, writeSignature } from '../../../models/bundle/signature-file.js';
 import { verifyBundle } from '../../../models/bundle/verify.js';
 import { type Envelope, keyIdOf, sign } from '../../../proto/dsse.js';
@@ -49,6 +53,27 @@ describe('a bundle', () => {
     );
   });
   afterAll(() => rm(root, { recursive: true }));
+
+  test('is made where settings that all published models have are stated, and does not repeat them', async () => {
+    const { architecture, ...fields } = manifestFields();
+    const stated = { noise: 'constant', form: 'unit-length', unitInputs: false };
+    const representation = { ...architecture.representation, ...stated };
+    const directory = join(root, 'stated');
+    await createBundle(
+      directory,
+      { fields: { ...fields, architecture: { representation } } as ManifestFields, weights },
+      publisher.privateKey,
+    );
+    const { manifest } = await open(directory);
+    expect(manifest.architecture).toEqual(architecture);
+    const scaled = { representation: { ...representation, unitInputs: true } };
+    expect(() => parseManifestFields({ ...fields, architecture: scaled })).toThrow(
+      expect.objectContaining({
+        code: 'bundle-invalid',
+        message: expect.stringContaining('unitInputs'),
+      }),
+    );
+  });
 
   let copies = 0;
   async function copy(): Promise<string> {

@@ -10,9 +10,15 @@ export type PrivateObjective = 'adversarial' | 'certified' | 'dann';
 /** All kinds of training on notes. */
 export type Objective = PrivateObjective | 'raw' | 'pseudonymized' | 'augmented';
 
+/**
+ * Where a manifest says `neighbours` by this, numbers moved among their own neighbours in training and in the limits that
+ * it states; left out where they moved among all numbers, as they do wherever a limit is measured later.
+ */
+export const NUMBERS_MOVE_AMONG = 'numbers move among';
+
 /** What a manifest says of how a model was trained. */
 export function trainingStatement(objective: Objective, config: TrainingConfig): Facts {
-  const { neighbours, augmentation, outputNoiseFactor, seed } = config;
+  const { neighbours, digitMoves, augmentation, outputNoiseFactor, seed } = config;
   const { copies, replaced, drawn, alpha } = augmentation;
   const inTurn = drawn > replaced && { 'drawn copies, in turn': drawn };
   const beside = {
@@ -23,12 +29,16 @@ export function trainingStatement(objective: Objective, config: TrainingConfig):
     }),
   };
   if (objective === 'raw') return { objective, ...beside, seed };
-  if (objective === 'pseudonymized') return { objective, neighbours, ...beside, seed };
+  const moves = {
+    neighbours,
+    ...(digitMoves !== 'any' && { [NUMBERS_MOVE_AMONG]: digitMoves }),
+  };
+  if (objective === 'pseudonymized') return { objective, ...moves, ...beside, seed };
   if (objective === 'augmented') {
-    return { objective, neighbours, 'pseudonymised copies': copies, ...beside, seed };
+    return { objective, ...moves, 'pseudonymised copies': copies, ...beside, seed };
   }
   return {
-    ...{ objective, neighbours },
+    ...{ objective, ...moves },
     ...beside,
     ...prices(objective, config),
     ...generalStatement(objective, config),

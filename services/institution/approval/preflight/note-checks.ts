@@ -9,6 +9,7 @@ import { compareSurrogates } from '../../../../models/surrogates/surrogate-compa
 import { Random } from '../../../../models/tensor/random.js';
 import type { Document } from '../../../../models/text/document.js';
 import { SchemeMapping } from '../../../../models/text/scheme-mapping.js';
+import { NUMBERS_MOVE_AMONG } from '../../../../models/training/statement.js';
 import { TacetError } from '../../../../proto/errors.js';
 import { type EncodingModel, openEncodingModel } from '../../bundles/encoding-model.js';
 import { requireInventory } from '../../release/job/required-inventory.js';
@@ -160,7 +161,8 @@ async function limitText(
   const stated = statedLimits(manifest.scores).find(({ name }) => STATED_LIMIT.test(name));
   if (!stated) return `${text}; the model states none`;
   const { name, value, interval: [, most] = [value, value] } = stated;
-  const claim = `${text}; the model states ${percent(value)} of ${name.replace(STATED_LIMIT, '$1')}`;
+  const moves = NUMBERS_MOVE_AMONG in manifest.training ? ', numbers moved to near ones alone' : '';
+  const claim = `${text}; the model states ${percent(value)} of ${name.replace(STATED_LIMIT, '$1')}${moves}`;
   if (bound.value <= most) return claim;
   if (low <= most) return `${claim}, which is not shown to hold here`;
   throw new TacetError('model-unsuitable', `${claim}, which does not hold here`);

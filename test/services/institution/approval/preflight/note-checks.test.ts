@@ -32,14 +32,16 @@ describe('notes before they are encoded', () => {
     await writeFile(notes, notesOf(24, 'PHI'));
   });
 
-  /** With `scores` in the place of those that the manifest states. */
+  /** With `scores` in the place of those that the manifest states, and `training` beside what it does. */
   async function checked(
     options: Partial<PreflightOptions>,
     scores: Readonly<Record<string, number>> = {},
+    training: Readonly<Record<string, string>> = {},
   ) {
     const { publisher } = site;
     const trust = { trustedKeys: [await readPublicKey(publisher.publicKeyFile)] };
     const bundle = await verifyBundle(publisher.representation, trust);
+    const { manifest } = bundle;
     const checklist = new Checklist();
     await checkNotes(
       checklist,
@@ -48,7 +50,10 @@ describe('notes before they are encoded', () => {
         ...{ home: site.root, audits: [], ...options },
       },
       {
-        bundle: { ...bundle, manifest: { ...bundle.manifest, scores } },
+        bundle: {
+          ...bundle,
+          manifest: { ...manifest, scores, training: { ...manifest.training, ...training } },
+        },
         embeddings: await embeddingsOf(publisher),
       },
     );
@@ -100,6 +105,18 @@ describe('notes before they are encoded', () => {
       passed: true,
       finding: expect.stringMatching(/the model states 99\.0 % of held-out notes$/),
     });
+  });
+
+  test('are told where numbers moved otherwise in what the model states', async () => {
+    const name = 'limit of every attack on pairs, validation notes';
+    const checks = await checked(
+      { notes },
+      { [name]: 0.99 },
+      { 'numbers move among': 'neighbours' },
+    );
+    expect(checks['limit on these notes']?.finding).toMatch(
+      /99\.0 % of validation notes, numbers moved to near ones alone$/,
+    );
   });
 
   test('of one patient are one of those that a limit is of', async () => {

@@ -94,8 +94,9 @@ export interface ArmResult {
 type Notes = Omit<Material, 'heldOut'>;
 
 /**
- * Trains and measures one arm. The seed of the configuration parts documents too, alike in every arm, whatever becomes
- * of them. Throws as `requireUnseenParts` and `partEach`.
+ * Trains and measures one arm. The seed of the configuration parts documents too: what is measured on alike in every arm,
+ * and what validates alike in every arm that shares the institutions' notes, whatever becomes of them; where nothing is
+ * shared, a share of the provider's does. Throws as `requireUnseenParts` and `partEach`.
  */
 export async function measureArm(
   name: ArmName,

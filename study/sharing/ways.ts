@@ -73,8 +73,8 @@ export function isReplaced(way: Way): boolean {
 
 /**
  * Trains and measures one way; without a representation none that releases. Whatever becomes of the documents of
- * institutions, the same ones validate. Throws `corpus-invalid` where a held-out document is the provider's or an
- * institution's.
+ * institutions, the same of these and of the provider's validate; of the provider's alone, a share of its own does. Throws
+ * `corpus-invalid` where a held-out document is the provider's or an institution's.
  */
 export async function measureWay(
   way: Way,

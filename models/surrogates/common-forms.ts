@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { WordLists } from './entity-form.js';
 import type { SurrogateKind } from './surrogate-kind.js';
+import { baseOf } from './surrogate-language.js';
 
 /** Ways to write entities that are nobody's own: dates, names, organisations, numbers. */
 export interface CommonForms {
@@ -22,11 +23,6 @@ export function commonForms(language: string): readonly CommonForms[] {
 /** Whether a language (BCP 47) has some of its own. */
 export function hasFormsOf(language: string): boolean {
   return formsIn(baseOf(language)) !== undefined;
-}
-
-/** `es` of `es-MX`. */
-export function baseOf(language: string): string {
-  return language.toLowerCase().split(/[-_]/)[0] ?? '';
 }
 
 function formsIn(name: string): CommonForms | undefined {

@@ -1,50 +1,41 @@
 import { APOSTROPHE } from './apostrophe.js';
+import { monthName, monthNamed } from './months.js';
+import type { SurrogateLanguage } from './surrogate-language.js';
+import { weekdayNamed } from './weekdays.js';
 
 /**
- * Dates in notes, moved by one number of days and written as they were: `03/05/2018`, `2018-05-03`,
- * `3 de mayo de 2018`, `May 3, 2018`, `3 May`, `May '18`, `05/2018`, `2018`. Days count from 1970 in UTC.
+ * Dates in notes, moved by one number of days, their weekdays with them: `03/05/2018`, `2018-05-03`, `3 de mayo de 2018`,
+ * `May 3, 2018`, `3 May`, `May '18`, `05/2018`, `2018`. What is written is of a form that the date itself has no part in: days
+ * and months in digits have two, days beside a month's name no zero, and such a name is whole, or short where it touches
+ * digits or a mark beside them (`3-May-2018`). Days count from 1970 in UTC.
  */
 const DAY_MS = 86_400_000;
-/** Lists of twelve, the whole names before the short ones. */
-export const MONTHS: readonly (readonly string[])[] = [
-  [
-    'january',
-    'february',
-    'march',
-    'april',
-    'may',
-    'june',
-    'july',
-    'august',
-    'september',
-    'october',
-    'november',
-    'december',
-  ],
-  [
-    'enero',
-    'febrero',
-    'marzo',
-    'abril',
-    'mayo',
-    'junio',
-    'julio',
-    'agosto',
-    'septiembre',
-    'octubre',
-    'noviembre',
-    'diciembre',
-  ],
-  ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'],
-  ['ene', 'feb', 'mar', 'abr', 'may', 'jun', 'jul', 'ago', 'sep', 'oct', 'nov', 'dic'],
-];
 const BEHIND_APOSTROPHE = new RegExp(`${APOSTROPHE}$`, 'u');
 const PIVOT_YEAR = 70;
 /** A year that has no 29 February would lose one. */
 const LEAP_YEAR = 2000;
 
-interface Moved {
-  readonly text: string;
+const YEAR_FIRST = /(?<!\d)(\d{4})([./-])(\d{1,2})\2(\d{1,2})(?!\d)/;
+const DAY_AND_MONTH = /(?<!\d)(\d{1,2})(\s?[./-]\s?)(\d{1,2})(?:\2(\d{4}|\d{2}))?(?!\d)/;
+const MONTH_AND_YEAR = /(?<!\d)(\d{1,2})([./-])(\d{4})(?!\d)/;
+const YEAR = /(?<!\d)(?:19|20)\d{2}(?!\d)/;
+/** The full stop of a short name goes with it. */
+const WORD = /([\p{L}\p{M}]+)(?:\.(?![\p{L}\p{N}]))?/gu;
+/** Spanish marks the first of a month alone. */
+const NUMBER = /(\d+)(?:(st|nd|rd|th)(?!\p{L})|(?:ro|er)\.?(?!\p{L})|\.?[ºª°])?/giu;
+const DIGITS_BEFORE = /\d(?:st|nd|rd|th|ro|er|\.?[ºª°])?[./-]?$/i;
+/** Words of one language beside months. */
+const BESIDE: ReadonlyMap<string, SurrogateLanguage> = new Map([
+  ...['de', 'del', 'el'].map((word) => [word, 'es'] as const),
+  ...['of', 'the'].map((word) => [word, 'en'] as const),
+]);
+
+/** How all dates of a note are read and written: told by one date alone, what is written would say which one it was. */
+export interface DateReading {
+  /** Of numbers that could be either. */
+  readonly dayFirst: boolean;
+  /** Of months' names, where no word around says it. */
+  readonly language: SurrogateLanguage;
 }
 
 interface DateParts {
@@ -53,74 +44,147 @@ interface DateParts {
   readonly day: number | undefined;
 }
 
-/** The text with its date moved; undefined where it holds no date that can be read. */
-export function shiftDays(text: string, days: number, dayFirst = true): string | undefined {
-  const moved =
-    numericDate(text, days, dayFirst) ?? namedMonth(text, days) ?? yearAlone(text, days);
-  return moved?.text;
+interface Day {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
 }
 
-/** True for day first, false for month first, undefined where both could be. */
+/** A date in a text, and what stands for its parts once it is another. */
+interface ReadDate {
+  readonly parts: DateParts;
+  readonly changes: readonly Change[];
+}
+
+interface Change {
+  readonly match: RegExpExecArray;
+  readonly write: (moved: Day) => string;
+}
+
+/** The text with its date moved; undefined where it holds no date that can be read whole. */
+export function shiftDays(
+  text: string,
+  days: number,
+  reading: DateReading = { dayFirst: true, language: 'en' },
+): string | undefined {
+  const read = readDate(text, reading);
+  if (!read) return undefined;
+  const moved = move(read.parts, days);
+  const weekdays = wordsOf(text).flatMap((match): Change[] => {
+    const weekday = weekdayNamed(match[1] as string);
+    if (!weekday || read.changes.some((change) => change.match.index === match.index)) return [];
+    const name = weekday.written.at((weekday.at + days) % 7) as string;
+    return [
+      { match, write: () => match[0].replace(match[1] as string, (word) => spelled(name, word)) },
+    ];
+  });
+  return replaced(text, [...read.changes, ...weekdays], moved);
+}
+
+/** True for day first, false for month first, undefined where both could be, and where the year comes first. */
 export function dayFirstIn(text: string): boolean | undefined {
-  const [, first, second] = /(?<!\d)(\d{1,2})[./-](\d{1,2})(?!\d)/.exec(text) ?? [];
+  const [, first, , second] = (!YEAR_FIRST.test(text) && DAY_AND_MONTH.exec(text)) || [];
   if (first === undefined || second === undefined) return undefined;
   if (Number(first) > 12) return true;
   return Number(second) > 12 ? false : undefined;
 }
 
-function numericDate(text: string, days: number, dayFirst: boolean): Moved | undefined {
-  const iso = /(?<!\d)(\d{4})([./-])(\d{1,2})\2(\d{1,2})(?!\d)/.exec(text);
+function readDate(text: string, reading: DateReading): ReadDate | undefined {
+  return [numericDate(text, reading), namedMonth(text, reading), yearAlone(text)].find(
+    (read) => read !== undefined && isPossible(read.parts) && isWhole(text, read.changes),
+  );
+}
+
+function numericDate(text: string, { dayFirst }: DateReading): ReadDate | undefined {
+  // `mar` is also a weekday in Spanish.
+  const months = wordsOf(text).filter(([, word]) => monthNamed(word as string) !== undefined);
+  if (months.some(([, word]) => weekdayNamed(word as string) === undefined)) return undefined;
+  const iso = YEAR_FIRST.exec(text);
   if (iso) {
-    const [, year = '', mark, month = '', day = ''] = iso;
-    const moved = move({ year: Number(year), month: Number(month), day: Number(day) }, days);
-    if (!moved) return undefined;
-    const written = [`${moved.year}`, padded(moved.month, month), padded(moved.day, day)];
-    return replaced(text, [{ match: iso, by: written.join(mark) }]);
+    const [, year, mark = '', month, day] = iso;
+    const parts = { year: Number(year), month: Number(month), day: Number(day) };
+    const write = (moved: Day) => [moved.year, ...[moved.month, moved.day].map(padded)].join(mark);
+    return { parts, changes: [{ match: iso, write }] };
   }
-  const full = /(?<!\d)(\d{1,2})(\s?[./-]\s?)(\d{1,2})(?:\2(\d{4}|\d{2}))?(?!\d)/.exec(text);
+  const full = DAY_AND_MONTH.exec(text);
   if (full) {
-    const [all, first = '', mark = '', second = '', year] = full;
+    const [all, first, mark = '', second, year] = full;
     const isDayFirst = dayFirstIn(all) ?? dayFirst;
     const [day, month] = isDayFirst ? [first, second] : [second, first];
     const parts = { year: fullYear(year), month: Number(month), day: Number(day) };
-    const moved = move(parts, days);
-    if (!moved) return undefined;
-    const [d, m] = [padded(moved.day, day), padded(moved.month, month)];
-    const written = isDayFirst ? [d, m] : [m, d];
-    if (year !== undefined) written.push(shortYear(moved.year, year));
-    return replaced(text, [{ match: full, by: written.join(mark) }]);
+    const write = (moved: Day) => {
+      const written = [moved.day, moved.month].map(padded);
+      if (!isDayFirst) written.reverse();
+      if (year !== undefined) written.push(shortYear(moved.year, year));
+      return written.join(mark);
+    };
+    return { parts, changes: [{ match: full, write }] };
   }
-  const partial = /(?<!\d)(\d{1,2})([./-])(\d{4})(?!\d)/.exec(text);
-  if (!partial) return undefined;
-  const [, month = '', mark = '', year = ''] = partial;
-  const moved = move({ year: Number(year), month: Number(month), day: undefined }, days);
-  const by = moved && `${padded(moved.month, month)}${mark}${moved.year}`;
-  return by === undefined ? undefined : replaced(text, [{ match: partial, by }]);
+  const partial = MONTH_AND_YEAR.exec(text);
+  if (!partial || months.length > 0) return undefined;
+  const [, month, mark = '', year] = partial;
+  const write = (moved: Day) => padded(moved.month) + mark + moved.year;
+  const parts = { year: Number(year), month: Number(month), day: undefined };
+  return { parts, changes: [{ match: partial, write }] };
 }
 
-function namedMonth(text: string, days: number): Moved | undefined {
-  const words = [...text.matchAll(/\p{L}+/gu)];
-  for (const names of MONTHS) {
-    const word = words.find(([each]) => names.includes(each.toLowerCase()));
-    if (!word) continue;
-    const [name] = word;
-    const numbers = [...text.matchAll(/(\d+)(?:(?:st|nd|rd|th|ro|er)(?!\p{L}))?/giu)];
-    const year = numbers.find((number) => isYear(number, text));
-    const day = numbers.find(
-      (each) => each !== year && (each[1] ?? '').length <= 2 && Number(each[1]) <= 31,
-    );
-    const month = names.indexOf(name.toLowerCase()) + 1;
-    const parts = { year: fullYear(year?.[1]), month, day: day && Number(day[1]) };
-    const moved = move(parts, days);
-    if (!moved) return undefined;
-    const changes = [
-      { match: word, by: spelled(names[moved.month - 1] as string, name) },
-      ...(year ? [{ match: year, by: shortYear(moved.year, year[0]) }] : []),
-      ...(day ? [{ match: day, by: dayLike(day, moved.day) }] : []),
-    ];
-    return replaced(text, changes);
+function namedMonth(text: string, reading: DateReading): ReadDate | undefined {
+  const words = wordsOf(text);
+  const months = words.filter(([, word]) => monthNamed(word as string) !== undefined);
+  const isWeekday = ([, word]: RegExpExecArray) => weekdayNamed(word as string) !== undefined;
+  // Of `mar 3 mar` the first is a Tuesday.
+  const named = months.find((word) => !isWeekday(word)) ?? months.at(-1);
+  if (!named || months.some((word) => word !== named && !isWeekday(word))) return undefined;
+  const numbers = [...text.matchAll(NUMBER)];
+  const year = numbers.find((number) => isYear(number, text));
+  const day = numbers.find(
+    (each) => each !== year && (each[1] ?? '').length <= 2 && Number(each[1]) <= 31,
+  );
+  const language = languageBeside(words, named) ?? reading.language;
+  const [all, name = ''] = named;
+  const isShort = touchesDigits(text, named.index, named.index + all.length);
+  const parts = {
+    year: fullYear(year?.[1]),
+    month: monthNamed(name) as number,
+    day: day && Number(day[1]),
+  };
+  return {
+    parts,
+    changes: [
+      { match: named, write: ({ month }) => spelled(monthName(month, language, isShort), name) },
+      ...(year ? [{ match: year, write: (moved: Day) => shortYear(moved.year, year[0]) }] : []),
+      ...(day ? [{ match: day, write: (moved: Day) => dayLike(day, moved.day) }] : []),
+    ],
+  };
+}
+
+function yearAlone(text: string): ReadDate | undefined {
+  const match = YEAR.exec(text);
+  const hasMonth = wordsOf(text).some(([, word]) => monthNamed(word as string) !== undefined);
+  if (!match || hasMonth) return undefined;
+  const parts = { year: Number(match[0]), month: 7, day: 1 };
+  return { parts, changes: [{ match, write: (moved) => `${moved.year}` }] };
+}
+
+function wordsOf(text: string): RegExpExecArray[] {
+  return [...text.matchAll(WORD)];
+}
+
+/** By words of which no month depends. */
+function languageBeside(
+  words: readonly RegExpExecArray[],
+  named: RegExpExecArray,
+): SurrogateLanguage | undefined {
+  for (const each of words) {
+    const word = each[1] as string;
+    const language = BESIDE.get(word.toLowerCase()) ?? weekdayNamed(word)?.language;
+    if (each !== named && language !== undefined) return language;
   }
   return undefined;
+}
+
+function touchesDigits(text: string, start: number, end: number): boolean {
+  return DIGITS_BEFORE.test(text.slice(0, start)) || /^[./-]?\d/.test(text.slice(end));
 }
 
 /** Of four digits, or of two behind an apostrophe. */
@@ -129,16 +193,12 @@ function isYear({ 0: written, index }: RegExpExecArray, text: string): boolean {
   return /^\d{4}$/.test(written) || (/^\d\d$/.test(written) && isBehind);
 }
 
-/** With a leading zero or the ending of an ordinal where the day had one. */
-function dayLike([written = '', number = '']: RegExpExecArray, day: number): string {
-  const ending = written.slice(number.length);
-  const digits = padded(day, number.startsWith('0') ? '00' : '0');
-  return digits + (ending === '' ? '' : inCaseOf(ending, ordinalEnding(ending, day)));
+/** With the ending of an English ordinal where the day had one. */
+function dayLike([, , ending]: RegExpExecArray, day: number): string {
+  return `${day}${ending === undefined ? '' : inCaseOf(ending, ordinalEnding(day))}`;
 }
 
-/** English `1st`, `2nd`, `3rd`, `4th`; Spanish `1ro` and `1er` of the first alone. */
-function ordinalEnding(like: string, day: number): string {
-  if (/^[re][or]$/i.test(like)) return day === 1 ? like.toLowerCase() : '';
+function ordinalEnding(day: number): string {
   if (day >= 11 && day <= 13) return 'th';
   return ['th', 'st', 'nd', 'rd'][day % 10] ?? 'th';
 }
@@ -147,33 +207,35 @@ function inCaseOf(like: string, ending: string): string {
   return like === like.toUpperCase() ? ending.toUpperCase() : ending;
 }
 
-function yearAlone(text: string, days: number): Moved | undefined {
-  const year = /(?<!\d)(?:19|20)\d{2}(?!\d)/.exec(text);
-  const moved = year && move({ year: Number(year[0]), month: 7, day: 1 }, days);
-  return moved ? replaced(text, [{ match: year, by: `${moved.year}` }]) : undefined;
+/** A number that would stay as it was is a part of the date that was not understood. */
+function isWhole(text: string, changes: readonly Change[]): boolean {
+  return !/\p{N}/u.test(withChanges(text, changes, () => ''));
 }
 
-/** Undefined where a number would stay as it was: that part of the date was not understood. */
-function replaced(
+function replaced(text: string, changes: readonly Change[], moved: Day): string {
+  return withChanges(text, changes, ({ write }) => write(moved));
+}
+
+function withChanges(
   text: string,
-  changes: readonly { readonly match: RegExpExecArray; readonly by: string }[],
-): Moved | undefined {
-  const inOrder = [...changes].sort((a, b) => a.match.index - b.match.index);
+  changes: readonly Change[],
+  write: (change: Change) => string,
+): string {
   let result = '';
-  let kept = '';
   let from = 0;
-  for (const { match, by } of inOrder) {
-    kept += text.slice(from, match.index);
-    result += text.slice(from, match.index) + by;
-    from = match.index + match[0].length;
+  for (const change of [...changes].sort((a, b) => a.match.index - b.match.index)) {
+    result += text.slice(from, change.match.index) + write(change);
+    from = change.match.index + change.match[0].length;
   }
-  kept += text.slice(from);
-  return /\p{N}/u.test(kept) ? undefined : { text: result + text.slice(from) };
+  return result + text.slice(from);
+}
+
+function isPossible({ month, day }: DateParts): boolean {
+  return month >= 1 && month <= 12 && (day === undefined || (day >= 1 && day <= 31));
 }
 
 /** A month alone moves as its fifteenth; a date without a year as one of a leap year. */
-function move({ year, month, day }: DateParts, days: number) {
-  if (month < 1 || month > 12 || (day !== undefined && (day < 1 || day > 31))) return undefined;
+function move({ year, month, day }: DateParts, days: number): Day {
   const from = Date.UTC(year ?? LEAP_YEAR, month - 1, day ?? 15);
   const date = new Date(from + days * DAY_MS);
   return {
@@ -189,15 +251,15 @@ function fullYear(year: string | undefined): number | undefined {
 }
 
 function shortYear(year: number, like: string): string {
-  return like.length === 4 ? `${year}` : `${year % 100}`.padStart(2, '0');
+  return like.length === 4 ? `${year}` : padded(year % 100);
 }
 
-function padded(value: number, like: string): string {
-  return `${value}`.padStart(like.length === 2 ? 2 : 1, '0');
+function padded(value: number): string {
+  return `${value}`.padStart(2, '0');
 }
 
 /** In capitals or with one where `like` is. */
-export function spelled(word: string, like: string): string {
+function spelled(word: string, like: string): string {
   if (like === like.toUpperCase()) return word.toUpperCase();
   return like[0] === like[0]?.toUpperCase() ? `${word[0]?.toUpperCase()}${word.slice(1)}` : word;
 }

@@ -1,6 +1,7 @@
 import { TacetError } from '../../proto/errors.js';
-import { baseOf, type CommonForms, hasFormsOf } from './common-forms.js';
+import { type CommonForms, hasFormsOf } from './common-forms.js';
 import { digits, isPlain } from './entity-form.js';
+import { baseOf } from './surrogate-language.js';
 
 type Words = readonly string[] | Readonly<Record<string, readonly string[] | undefined>> | null;
 type Section = Partial<Record<string, unknown>>;

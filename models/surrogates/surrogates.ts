@@ -2,23 +2,15 @@ import { randomInt } from 'node:crypto';
 import { faker as english } from '@faker-js/faker/locale/en';
 import { faker as spanish } from '@faker-js/faker/locale/es';
 import { isAgeInDigits } from './age-words.js';
-import { baseOf } from './common-forms.js';
-import { dayFirstIn } from './day-shift.js';
+import { dateReading } from './date-reading.js';
+import type { DateReading } from './day-shift.js';
 import type { Draws } from './draws.js';
 import type { Inventory } from './inventory.js';
 import { movedDate } from './moved-date.js';
 import { isOfNobody } from './name-words.js';
 import { type SurrogateKind, surrogateKind } from './surrogate-kind.js';
+import type { SurrogateLanguage } from './surrogate-language.js';
 import { drawnShift, type SurrogateShift } from './surrogate-shift.js';
-
-export const SURROGATE_LANGUAGES = ['en', 'es'] as const;
-
-export type SurrogateLanguage = (typeof SURROGATE_LANGUAGES)[number];
-
-/** The language of surrogates for texts in one (BCP 47), `es` for `es-MX`; undefined where there are none. */
-export function surrogateLanguageOf(language: string): SurrogateLanguage | undefined {
-  return SURROGATE_LANGUAGES.find((each) => each === baseOf(language));
-}
 
 const FAKERS = { en: english, es: spanish } as const;
 /** HIPAA Safe Harbor joins all ages over 89. */
@@ -35,12 +27,6 @@ const CLOCK =
   /[T ,]{1,2}(?:at |a las )?\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?[ap]\.?m\.?| ?h(?:rs)?)?$/iu;
 /** Letters of an abbreviation at most, which is written in capitals anywhere. */
 const LONGEST_ABBREVIATION = 4;
-/** Of one date on whether days come first in a document. */
-const VOTES: ReadonlyMap<boolean | undefined, number> = new Map([
-  [true, 1],
-  [false, -1],
-]);
-
 /** Kinds in which every digit and letter stands for itself. */
 const NUMBERED = [
   ...(['zip', 'ip', 'username', 'room', 'licence', 'vehicle', 'card', 'number'] as const),
@@ -85,12 +71,12 @@ export class Surrogates {
   readonly #known = new Map<string, string>();
   /** Surrogates in use, and the document's own names, as `keyOf` gives them. */
   readonly #taken = new Set<string>();
-  readonly #dayFirst: boolean;
+  readonly #reading: DateReading;
   /** Family names of one word. */
   readonly #people: readonly string[];
 
   /**
-   * `mentions` are all that will be asked for: the order of day and month is one for all dates. What an
+   * `mentions` are all that will be asked for: how dates are read and written is one for all of them. What an
    * inventory has no entities for is faker's, in `language`. `shift` is what the document shares with others, where it does.
    */
   constructor(
@@ -102,14 +88,14 @@ export class Surrogates {
     const { generic = [] } = FAKERS[language].definitions.person.last_name ?? {};
     const own = inventory?.file.lists.family?.filter(isOneWord) ?? [];
     this.#people = own.length < FEWEST_PEOPLE ? generic.filter(isOneWord) : own;
-    let dayFirst = 0;
+    const dates: string[] = [];
     for (const { phi, type } of mentions) {
       const kind = surrogateKind(type, phi);
-      if (kind === 'date') dayFirst += VOTES.get(dayFirstIn(phi)) ?? 0;
+      if (kind === 'date') dates.push(phi);
       if (kind === 'name')
         for (const [word] of phi.matchAll(NAME_WORD)) this.#taken.add(keyOf('name', word));
     }
-    this.#dayFirst = dayFirst === 0 ? language !== 'en' : dayFirst > 0;
+    this.#reading = dateReading(dates, language);
   }
 
   /**
@@ -190,7 +176,7 @@ export class Surrogates {
     const moved = movedDate(
       phi.slice(0, phi.length - clock.length),
       this.shift.days,
-      this.#dayFirst,
+      this.#reading,
     );
     return moved && moved + clock;
   }

@@ -2,7 +2,7 @@ import {
   SURROGATE_LANGUAGES,
   type SurrogateLanguage,
   surrogateLanguageOf,
-} from '../../models/surrogates/surrogates.js';
+} from '../../models/surrogates/surrogate-language.js';
 import type { Document } from '../../models/text/document.js';
 import { loadLabelScheme } from '../../models/text/label-scheme.js';
 import { TacetError } from '../../proto/errors.js';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { SurrogateLanguage } from '../../models/surrogates/surrogates.js';
+import type { SurrogateLanguage } from '../../models/surrogates/surrogate-language.js';
 import { requireOwnFiles } from '../../models/text/corpus/document-files.js';
 import type { WrittenFormat } from '../../models/text/corpus/format.js';
 import { readCorpus } from '../../models/text/corpus/read-corpus.js';

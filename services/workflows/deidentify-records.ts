@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { SurrogateLanguage } from '../../models/surrogates/surrogates.js';
+import type { SurrogateLanguage } from '../../models/surrogates/surrogate-language.js';
 import { writeParts } from '../../models/text/corpus/output-file.js';
 import {
   decodeUtf8,

@@ -3,7 +3,7 @@ import {
   SURROGATE_LANGUAGES,
   type SurrogateLanguage,
   surrogateLanguageOf,
-} from '../../../models/surrogates/surrogates.js';
+} from '../../../models/surrogates/surrogate-language.js';
 import { WRITTEN_FORMATS, type WrittenFormat } from '../../../models/text/corpus/format.js';
 import {
   LAYERED_FORMATS,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { Command, Option } from 'commander';
-import { SURROGATE_LANGUAGES } from '../../../models/surrogates/surrogates.js';
+import { SURROGATE_LANGUAGES } from '../../../models/surrogates/surrogate-language.js';
 import { readFailure } from '../../../platform/system-error.js';
 import type { EntityTreatment } from '../../../proto/entity-treatment.js';
 import { TacetError } from '../../../proto/errors.js';

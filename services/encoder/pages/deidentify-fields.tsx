@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { SurrogateLanguage } from '../../../models/surrogates/surrogates.js';
+import type { SurrogateLanguage } from '../../../models/surrogates/surrogate-language.js';
 import { NOT_SENT_OR_KEPT } from '../../../platform/pages/kept-from-browser.js';
 import { percent } from '../../../platform/percent-text.js';
 import type { NoteForm } from './note-form.js';

@@ -1,7 +1,7 @@
 import type { ScoredSpan, Tagger } from '../../../models/networks/tagger.js';
 import type { Inventory } from '../../../models/surrogates/inventory.js';
+import type { SurrogateLanguage } from '../../../models/surrogates/surrogate-language.js';
 import type { SurrogateShift } from '../../../models/surrogates/surrogate-shift.js';
-import type { SurrogateLanguage } from '../../../models/surrogates/surrogates.js';
 import type { Document, Span } from '../../../models/text/document.js';
 import { findPhi } from './recognisers/find-phi.js';
 import type { PatternChoice } from './recognisers/recognisers.js';

@@ -1,10 +1,7 @@
 import type { Inventory } from '../../../models/surrogates/inventory.js';
+import type { SurrogateLanguage } from '../../../models/surrogates/surrogate-language.js';
 import type { SurrogateShift } from '../../../models/surrogates/surrogate-shift.js';
-import {
-  type Mention,
-  type SurrogateLanguage,
-  Surrogates,
-} from '../../../models/surrogates/surrogates.js';
+import { type Mention, Surrogates } from '../../../models/surrogates/surrogates.js';
 import type { Span } from '../../../models/text/document.js';
 import type { Treatment } from './treatment.js';
 

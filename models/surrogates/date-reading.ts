@@ -1,0 +1,28 @@
+import { type DateReading, dayFirstIn } from './day-shift.js';
+import { isMonthIn } from './months.js';
+import { SURROGATE_LANGUAGES, type SurrogateLanguage } from './surrogate-language.js';
+
+/** Of one date on whether days come first. */
+const VOTES: ReadonlyMap<boolean | undefined, number> = new Map([
+  [true, 1],
+  [false, -1],
+]);
+const WORD = /\p{L}+/gu;
+
+/**
+ * By the dates that leave no doubt. Where none does days come first but in English, and months are in `language`, as they
+ * are where the dates name months of both.
+ */
+export function dateReading(dates: readonly string[], language: SurrogateLanguage): DateReading {
+  const votes = dates.reduce((sum, date) => sum + (VOTES.get(dayFirstIn(date)) ?? 0), 0);
+  const words = dates.flatMap((date) => date.match(WORD) ?? []);
+  const named = SURROGATE_LANGUAGES.filter((each) =>
+    words.some((word) =>
+      SURROGATE_LANGUAGES.every((other) => isMonthIn(other, word) === (other === each)),
+    ),
+  );
+  return {
+    dayFirst: votes === 0 ? language !== 'en' : votes > 0,
+    language: named.length === 1 ? (named[0] as SurrogateLanguage) : language,
+  };
+}

@@ -1,6 +1,12 @@
 import { type DateReading, dayFirstIn } from './day-shift.js';
 import { isMonthIn } from './months.js';
-import { SURROGATE_LANGUAGES, type SurrogateLanguage } from './surrogate-language.js';
+import {
+  isDayFirst,
+  languageOfLocale,
+  SURROGATE_LANGUAGES,
+  type SurrogateLanguage,
+  type SurrogateLocale,
+} from './surrogate-language.js';
 
 /** Of one date on whether days come first. */
 const VOTES: ReadonlyMap<boolean | undefined, number> = new Map([
@@ -10,10 +16,10 @@ const VOTES: ReadonlyMap<boolean | undefined, number> = new Map([
 const WORD = /\p{L}+/gu;
 
 /**
- * By the dates that leave no doubt. Where none does days come first but in English, and months are in `language`, as they
- * are where the dates name months of both.
+ * By the dates that leave no doubt. Where none does days come first where `isDayFirst` says so, and months are in the
+ * language of `locale`, as they are where the dates name months of both.
  */
-export function dateReading(dates: readonly string[], language: SurrogateLanguage): DateReading {
+export function dateReading(dates: readonly string[], locale: SurrogateLocale): DateReading {
   const votes = dates.reduce((sum, date) => sum + (VOTES.get(dayFirstIn(date)) ?? 0), 0);
   const words = dates.flatMap((date) => date.match(WORD) ?? []);
   const named = SURROGATE_LANGUAGES.filter((each) =>
@@ -22,7 +28,7 @@ export function dateReading(dates: readonly string[], language: SurrogateLanguag
     ),
   );
   return {
-    dayFirst: votes === 0 ? language !== 'en' : votes > 0,
-    language: named.length === 1 ? (named[0] as SurrogateLanguage) : language,
+    dayFirst: votes === 0 ? isDayFirst(locale) : votes > 0,
+    language: named.length === 1 ? (named[0] as SurrogateLanguage) : languageOfLocale(locale),
   };
 }

@@ -9,7 +9,11 @@ import type { Inventory } from './inventory.js';
 import { movedDate } from './moved-date.js';
 import { isOfNobody } from './name-words.js';
 import { type SurrogateKind, surrogateKind } from './surrogate-kind.js';
-import type { SurrogateLanguage } from './surrogate-language.js';
+import {
+  languageOfLocale,
+  type SurrogateLanguage,
+  type SurrogateLocale,
+} from './surrogate-language.js';
 import { drawnShift, type SurrogateShift } from './surrogate-shift.js';
 
 const FAKERS = { en: english, es: spanish } as const;
@@ -71,21 +75,23 @@ export class Surrogates {
   readonly #known = new Map<string, string>();
   /** Surrogates in use, and the document's own names, as `keyOf` gives them. */
   readonly #taken = new Set<string>();
+  readonly #language: SurrogateLanguage;
   readonly #reading: DateReading;
   /** Family names of one word. */
   readonly #people: readonly string[];
 
   /**
    * `mentions` are all that will be asked for: how dates are read and written is one for all of them. What an
-   * inventory has no entities for is faker's, in `language`. `shift` is what the document shares with others, where it does.
+   * inventory has no entities for is faker's, in the language of `locale`, whose region says how dates are read that could be of two days. `shift` is what the document shares with others, where it does.
    */
   constructor(
-    private readonly language: SurrogateLanguage = 'en',
+    locale: SurrogateLocale = 'en',
     mentions: Iterable<Mention> = [],
     private readonly inventory?: Inventory,
     private readonly shift: SurrogateShift = drawnShift(DRAWS),
   ) {
-    const { generic = [] } = FAKERS[language].definitions.person.last_name ?? {};
+    this.#language = languageOfLocale(locale);
+    const { generic = [] } = FAKERS[this.#language].definitions.person.last_name ?? {};
     const own = inventory?.file.lists.family?.filter(isOneWord) ?? [];
     this.#people = own.length < FEWEST_PEOPLE ? generic.filter(isOneWord) : own;
     const dates: string[] = [];
@@ -95,7 +101,7 @@ export class Surrogates {
       if (kind === 'name')
         for (const [word] of phi.matchAll(NAME_WORD)) this.#taken.add(keyOf('name', word));
     }
-    this.#reading = dateReading(dates, language);
+    this.#reading = dateReading(dates, locale);
   }
 
   /**
@@ -157,7 +163,7 @@ export class Surrogates {
   #words(phi: string, draw: () => string): string {
     return phi.replace(NAME_WORD, (word, at: number) => {
       if (/\p{N}/u.test(word)) return scrambled(word);
-      if (isOfNobody(word, phi, at, this.language)) return word;
+      if (isOfNobody(word, phi, at, this.#language)) return word;
       if (isLetter(word)) return inCaseOf(word, this.#initial(word, draw));
       return inCaseOf(word, this.#once('name', word, draw));
     });
@@ -201,13 +207,13 @@ export class Surrogates {
 
   #street(): string {
     const number = 1 + randomInt(199);
-    return this.language === 'es'
+    return this.#language === 'es'
       ? `Calle ${this.#person()} ${number}`
       : `${number} ${this.#person()} Street`;
   }
 
   #faker() {
-    const faker = FAKERS[this.language];
+    const faker = FAKERS[this.#language];
     faker.seed(randomInt(2 ** 32));
     return faker;
   }

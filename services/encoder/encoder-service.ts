@@ -1,7 +1,10 @@
 import {
+  languageOfLocale,
   SURROGATE_LANGUAGES,
   type SurrogateLanguage,
+  type SurrogateLocale,
   surrogateLanguageOf,
+  surrogateLocaleOf,
 } from '../../models/surrogates/surrogate-language.js';
 import type { Document } from '../../models/text/document.js';
 import { loadLabelScheme } from '../../models/text/label-scheme.js';
@@ -157,6 +160,14 @@ export class EncoderService {
     return this.languages.map(surrogateLanguageOf).find((each) => each !== undefined);
   }
 
+  /** A language, by default `surrogateLanguage`, of the region that the pipeline reads. */
+  #locale(
+    language: SurrogateLocale | undefined = this.surrogateLanguage,
+  ): SurrogateLocale | undefined {
+    const locales = this.languages.map(surrogateLocaleOf);
+    return locales.find((each) => each && languageOfLocale(each) === language) ?? language;
+  }
+
   /** Throws `not-found` without a pipeline, and `request-invalid` where there are no surrogates of its languages. */
   async deidentify(
     document: Document,
@@ -164,7 +175,7 @@ export class EncoderService {
     signal: AbortSignal,
   ): Promise<DeidentifiedDocument> {
     this.#requirePipeline();
-    const how = { ...asked, language: asked.language ?? this.surrogateLanguage };
+    const how = { ...asked, language: this.#locale(asked.language) };
     if (how.treatment === 'surrogate' && how.language === undefined)
       throw new TacetError(
         'request-invalid',

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { SurrogateLanguage } from '../../models/surrogates/surrogate-language.js';
+import type { SurrogateLocale } from '../../models/surrogates/surrogate-language.js';
 import { NAMED_ENTITY } from '../../models/text/corpus/annotation-layers.js';
 import { corpusFiles, type OnUnreadable } from '../../models/text/corpus/corpus-files.js';
 import { TYPE_SYSTEM_FILE } from '../../models/text/corpus/format-cas.js';
@@ -27,7 +27,7 @@ export interface LayerJob extends PipelineChoice {
   readonly output: string;
   readonly format: LayeredFormat;
   readonly treatment: Treatment;
-  readonly language?: SurrogateLanguage | undefined;
+  readonly language?: SurrogateLocale | undefined;
   readonly patterns: PatternChoice;
   /** Leaves out files that cannot be read. */
   readonly skipBad?: boolean | undefined;

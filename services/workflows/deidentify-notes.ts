@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { SurrogateLanguage } from '../../models/surrogates/surrogate-language.js';
+import type { SurrogateLocale } from '../../models/surrogates/surrogate-language.js';
 import { requireOwnFiles } from '../../models/text/corpus/document-files.js';
 import type { WrittenFormat } from '../../models/text/corpus/format.js';
 import { readCorpus } from '../../models/text/corpus/read-corpus.js';
@@ -23,7 +23,7 @@ export interface DeidentificationJob extends PipelineChoice {
   readonly output: string;
   readonly format: WrittenFormat;
   readonly treatment: Treatment;
-  readonly language?: SurrogateLanguage | undefined;
+  readonly language?: SurrogateLocale | undefined;
   readonly patterns: PatternChoice;
   /** Goes on with an output that was interrupted. */
   readonly resume?: boolean | undefined;

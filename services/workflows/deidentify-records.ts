@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { SurrogateLanguage } from '../../models/surrogates/surrogate-language.js';
+import type { SurrogateLocale } from '../../models/surrogates/surrogate-language.js';
 import { writeParts } from '../../models/text/corpus/output-file.js';
 import {
   decodeUtf8,
@@ -39,7 +39,7 @@ export interface RecordJob extends PipelineChoice {
   readonly output: string;
   readonly format: RecordFormat;
   readonly treatment: Treatment;
-  readonly language?: SurrogateLanguage | undefined;
+  readonly language?: SurrogateLocale | undefined;
   readonly patterns: PatternChoice;
   /** Leaves out what cannot be de-identified: entries of Bundles, resources of NDJSON, files, and folders that cannot be listed. */
   readonly skipBad?: boolean | undefined;

@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import {
   SURROGATE_LANGUAGES,
-  type SurrogateLanguage,
-  surrogateLanguageOf,
+  type SurrogateLocale,
+  surrogateLocaleOf,
 } from '../../../models/surrogates/surrogate-language.js';
 import { WRITTEN_FORMATS, type WrittenFormat } from '../../../models/text/corpus/format.js';
 import {
@@ -86,7 +86,8 @@ export function deidentifyCommand(): Command {
     )
     .option(
       '--language <tag>',
-      `of the notes, which has a pipeline ready; surrogates are in ${SURROGATE_LANGUAGES.join(' or ')}`,
+      `of the notes, which has a pipeline ready; surrogates are in ${SURROGATE_LANGUAGES.join(' or ')}, ` +
+        'and 03/05 is in May but in en, en-US and en-PH',
       languageTag,
       'en',
     )
@@ -118,7 +119,7 @@ async function run(
   const context = contextOf(command);
   const { policy: treatment, registry } = options;
   const backend = backendOf(command);
-  const language = surrogateLanguage(options);
+  const language = surrogateLocale(options);
   const { bundle: pipeline, publishers, embeddings } = await pipelineOf(options);
   const trust = { trustedKeys: await readTrustedKeys(publishers) };
   if (options.model === undefined) context.say(`with the pipeline in ${pipeline}`);
@@ -189,11 +190,11 @@ function isLayeredFormat(format: string): format is LayeredFormat {
 }
 
 /** Undefined where nothing is written in a language. */
-function surrogateLanguage({
+function surrogateLocale({
   language,
   policy,
-}: DeidentifyCommandOptions): SurrogateLanguage | undefined {
-  const known = surrogateLanguageOf(language);
+}: DeidentifyCommandOptions): SurrogateLocale | undefined {
+  const known = surrogateLocaleOf(language);
   if (known || policy !== 'surrogate') return known;
   throw new TacetError(
     'usage',

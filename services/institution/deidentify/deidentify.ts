@@ -1,6 +1,6 @@
 import type { ScoredSpan, Tagger } from '../../../models/networks/tagger.js';
 import type { Inventory } from '../../../models/surrogates/inventory.js';
-import type { SurrogateLanguage } from '../../../models/surrogates/surrogate-language.js';
+import type { SurrogateLocale } from '../../../models/surrogates/surrogate-language.js';
 import type { SurrogateShift } from '../../../models/surrogates/surrogate-shift.js';
 import type { Document, Span } from '../../../models/text/document.js';
 import { findPhi } from './recognisers/find-phi.js';
@@ -11,7 +11,7 @@ import type { Treatment } from './treatment.js';
 export interface DeidentifyOptions {
   readonly treatment: Treatment;
   /** Of made-up names and places, where the tagger's inventory has none. */
-  readonly language?: SurrogateLanguage | undefined;
+  readonly language?: SurrogateLocale | undefined;
   /** By how much the surrogates of dates and ages move; drawn for this document alone where absent. */
   readonly shift?: SurrogateShift | undefined;
   /** As `TagOptions.threshold`. */

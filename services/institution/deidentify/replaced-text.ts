@@ -1,5 +1,5 @@
 import type { Inventory } from '../../../models/surrogates/inventory.js';
-import type { SurrogateLanguage } from '../../../models/surrogates/surrogate-language.js';
+import type { SurrogateLocale } from '../../../models/surrogates/surrogate-language.js';
 import type { SurrogateShift } from '../../../models/surrogates/surrogate-shift.js';
 import { type Mention, Surrogates } from '../../../models/surrogates/surrogates.js';
 import type { Span } from '../../../models/text/document.js';
@@ -7,7 +7,7 @@ import type { Treatment } from './treatment.js';
 
 interface Replacing {
   readonly treatment: Treatment;
-  readonly language?: SurrogateLanguage | undefined;
+  readonly language?: SurrogateLocale | undefined;
   readonly shift?: SurrogateShift | undefined;
 }
 

@@ -67,6 +67,23 @@ describe('surrogates of a document', () => {
     }
   });
 
+  test.each([
+    ['en', '04/14/2018'],
+    ['en-US', '04/14/2018'],
+    ['en-PH', '04/14/2018'],
+    ['en-GB', '12/06/2018'],
+    ['en-AU', '12/06/2018'],
+    ['es', '12/06/2018'],
+    ['es-US', '12/06/2018'],
+  ] as const)('read dates that leave doubt by the region: %s', (locale, moved) => {
+    const mentions = ['03/05/2018', '2018-05-13', '2018-05-20'].map((phi) => ({
+      phi,
+      type: 'DATE',
+    }));
+    const surrogates = new Surrogates(locale, mentions, undefined, { days: 40, years: 1 });
+    expect(surrogates.of('03/05/2018', 'DATE')).toBe(moved);
+  });
+
   test('name months in the language of the note, wherever one of them is of a single one', () => {
     const moved = (language: 'en' | 'es', ...dates: string[]) => {
       const mentions = dates.map((phi) => ({ phi, type: 'DATE' }));

@@ -94,3 +94,16 @@ test('surrogates of a language that there are none of are refused, where a reque
   expect(await deidentify({ treatment: 'tag' })).toHaveProperty('text');
   await french.close();
 });
+
+test.each([undefined, 'en'] as const)(
+  'dates are read as in the region that the pipeline reads, where a request names %s',
+  async (language) => {
+    const british = await serviceFor(['en-GB']);
+    const shift = { days: 40, years: 1 };
+    const how = { treatment: 'surrogate', language, shift } as const;
+    const note = { id: 'note', text: TEXT, spans: [] };
+    const { text } = await british.deidentify(note, how, new AbortController().signal);
+    expect(text).toBe('Alta el 13/05/2020.');
+    await british.close();
+  },
+);

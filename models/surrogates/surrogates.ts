@@ -37,19 +37,14 @@ const NUMBERED = [
 ];
 
 /**
- * Kinds that are words of the language, which an inventory alone has. None is drawn for the sex: of so few, another one than
- * stood there says which that was.
+ * Kinds that are words of the language, which an inventory alone has. None is drawn for the sex, which the words around it
+ * go with.
  */
 const TERMS = [...(['kinship', 'origin', 'title', 'department', 'quantity', 'unknown'] as const)];
 /** Kinds whose words begin with capitals. */
 const PROPER: ReadonlySet<SurrogateKind> = new Set([
   ...(['place', 'country', 'street', 'organisation', 'hospital', 'clinic'] as const),
 ]);
-/**
- * Kinds that others may have come to, too: naming the type of a month that stayed would say that the note moved by half a
- * month at most, and of an age that it was 90 and not over that.
- */
-const MOVED: ReadonlySet<SurrogateKind> = new Set(['date', 'age']);
 /** Fewer would be told apart by a note with many names. */
 const FEWEST_PEOPLE = 200;
 
@@ -69,11 +64,13 @@ export interface Mention {
 /**
  * What stands for PHI in one document, so that it still reads as a note: one word of a name always by
  * the same word, all dates moved by the same number of days. Chosen by OpenSSL's generator, which
- * the operating system seeds, and forgotten with the document. No two words share a surrogate, and none is a name of the document.
+ * the operating system seeds, and forgotten with the document. No two words share a surrogate while others are left. What is
+ * drawn depends on no mention but by its shape, so that it may be what stood there: of a patient's many notes, a name that
+ * never comes would be the patient's.
  */
 export class Surrogates {
   readonly #known = new Map<string, string>();
-  /** Surrogates in use, and the document's own names, as `keyOf` gives them. */
+  /** Surrogates in use, as `keyOf` gives them. */
   readonly #taken = new Set<string>();
   readonly #language: SurrogateLanguage;
   readonly #reading: DateReading;
@@ -82,7 +79,8 @@ export class Surrogates {
 
   /**
    * `mentions` are all that will be asked for: how dates are read and written is one for all of them. What an
-   * inventory has no entities for is faker's, in the language of `locale`, whose region says how dates are read that could be of two days. `shift` is what the document shares with others, where it does.
+   * inventory has no entities for is faker's, in the language of `locale`, whose region says how dates are read that could
+   * be of two days. `shift` is what the document shares with others, where it does.
    */
   constructor(
     locale: SurrogateLocale = 'en',
@@ -94,26 +92,16 @@ export class Surrogates {
     const { generic = [] } = FAKERS[this.#language].definitions.person.last_name ?? {};
     const own = inventory?.file.lists.family?.filter(isOneWord) ?? [];
     this.#people = own.length < FEWEST_PEOPLE ? generic.filter(isOneWord) : own;
-    const dates: string[] = [];
-    for (const { phi, type } of mentions) {
-      const kind = surrogateKind(type, phi);
-      if (kind === 'date') dates.push(phi);
-      if (kind === 'name')
-        for (const [word] of phi.matchAll(NAME_WORD)) this.#taken.add(keyOf('name', word));
-    }
-    this.#reading = dateReading(dates, locale);
+    const dates = Array.from(mentions).filter(({ phi, type }) => kindOf(type, phi) === 'date');
+    this.#reading = dateReading(
+      dates.map(({ phi }) => phi),
+      locale,
+    );
   }
 
-  /**
-   * The surrogate of one mention, of the type that the label scheme gives it; the type itself where
-   * nothing else would be changed. A date or an age that is moved may come to be what it was.
-   */
+  /** The surrogate of one mention, of the type that the label scheme gives it; the type itself where nothing can be made up. */
   of(phi: string, type: string): string {
-    const kind = surrogateKind(type, phi);
-    const surrogate = this.#make[kind]?.(phi, type) ?? `[${type}]`;
-    // Of a scheme with one type it may be another number.
-    const isMoved = type !== 'PHI' && MOVED.has(kind);
-    return !isMoved && surrogate.toLowerCase() === phi.toLowerCase() ? `[${type}]` : surrogate;
+    return this.#make[kindOf(type, phi)]?.(phi, type) ?? `[${type}]`;
   }
 
   /** What none is made for here is named by its type. */
@@ -146,27 +134,29 @@ export class Surrogates {
   }
 
   /** What says that an extension follows stays. */
-  #phone(phi: string): string {
+  #phone(phi: string): string | undefined {
     const words = [...phi.matchAll(EXTENSION)];
-    const number = this.#number(phi);
     return words.reduce(
       (written, { 0: word, index }) =>
-        written.slice(0, index) + word + written.slice(index + word.length),
-      number,
+        written && written.slice(0, index) + word + written.slice(index + word.length),
+      this.#number(phi),
     );
   }
 
-  #number(phi: string): string {
-    return SCRAMBLED.test(phi) ? this.#once('number', phi, () => scrambled(phi)) : phi;
+  #number(phi: string): string | undefined {
+    return SCRAMBLED.test(phi) ? this.#once('number', phi, () => scrambled(phi)) : undefined;
   }
 
-  #words(phi: string, draw: () => string): string {
-    return phi.replace(NAME_WORD, (word, at: number) => {
-      if (/\p{N}/u.test(word)) return scrambled(word);
+  #words(phi: string, draw: () => string): string | undefined {
+    let isSomebodys = false;
+    const drawn = phi.replace(NAME_WORD, (word, at: number) => {
       if (isOfNobody(word, phi, at, this.#language)) return word;
-      if (isLetter(word)) return inCaseOf(word, this.#initial(word, draw));
-      return inCaseOf(word, this.#once('name', word, draw));
+      isSomebodys = true;
+      if (/\p{N}/u.test(word)) return scrambled(word);
+      const name = isLetter(word) ? this.#initial(word, draw) : this.#once('name', word, draw);
+      return inCaseOf(word, name);
     });
+    return isSomebodys ? drawn : undefined;
   }
 
   /** Of a name that the document has spelled out before, where one begins with the letter. */
@@ -218,7 +208,7 @@ export class Surrogates {
     return faker;
   }
 
-  /** The same for the same text, and another text than that. */
+  /** The same for the same text, and another one than of any other while some are left. */
   #once(kind: SurrogateKind, phi: string, draw: () => string): string {
     const key = keyOf(kind, phi);
     const known = this.#known.get(key);
@@ -227,17 +217,15 @@ export class Surrogates {
     let surrogate = draw();
     for (let draws = 1; !isFree(surrogate) && draws < MOST_DRAWS; draws++) surrogate = draw();
     while (!isFree(surrogate) && kind === 'name') surrogate += draw().toLowerCase();
-    // Where all are taken, as all digits can be, only the mention itself is out of the question.
-    for (
-      let draws = 0;
-      surrogate.toLowerCase() === phi.toLowerCase() && draws < MOST_DRAWS;
-      draws++
-    )
-      surrogate = draw();
     this.#known.set(key, surrogate);
     this.#taken.add(keyOf(kind, surrogate));
     return surrogate;
   }
+}
+
+/** Digits alone are a number where the scheme has one type: a year that stayed might be another number. */
+function kindOf(type: string, phi: string): SurrogateKind {
+  return type === 'PHI' && /^\d+$/.test(phi) ? 'number' : surrogateKind(type, phi);
 }
 
 function keyOf(kind: SurrogateKind, phi: string): string {

@@ -41,6 +41,15 @@ const OTHER = note(
 );
 const corpora = [{ name: 'public', documents: [NOTE, OTHER] }];
 
+test('English decades of an age are spelled as words are', async () => {
+  const scheme = loadLabelScheme('i2b2-2014');
+  const inventory = new Inventory(await createInventory(scheme, { languages: ['en'] }));
+  const stream = draws(7);
+  const drawn = Array.from({ length: 3000 }, () => inventory.draw('AGE', stream));
+  expect(drawn).toContain('sixties');
+  expect(drawn.filter((age) => /tys\b/.test(age))).toEqual([]);
+});
+
 describe('a document that states its sentences', () => {
   test('has them where they were once its entities are replaced, none within one', async () => {
     const inventory = new Inventory(await createInventory(SCHEME, { corpora }));

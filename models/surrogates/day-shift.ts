@@ -12,7 +12,7 @@ import { weekdayNamed } from './weekdays.js';
 const DAY_MS = 86_400_000;
 const BEHIND_APOSTROPHE = new RegExp(`${APOSTROPHE}$`, 'u');
 const PIVOT_YEAR = 70;
-/** A year that has no 29 February would lose one. */
+/** Of the 29th of February in a year that has none. */
 const LEAP_YEAR = 2000;
 
 const YEAR_FIRST = /(?<!\d)(\d{4})([./-])(\d{1,2})\2(\d{1,2})(?!\d)/;
@@ -36,11 +36,15 @@ export interface DateReading {
   readonly dayFirst: boolean;
   /** Of months' names, where no word around says it. */
   readonly language: SurrogateLanguage;
+  /** Of dates that name none. */
+  readonly year: number;
 }
 
-interface DateParts {
+export interface DateParts {
   readonly year: number | undefined;
-  readonly month: number;
+  /** From 1; undefined of a year alone. */
+  readonly month: number | undefined;
+  /** Undefined of a month alone, too. */
   readonly day: number | undefined;
 }
 
@@ -65,11 +69,11 @@ interface Change {
 export function shiftDays(
   text: string,
   days: number,
-  reading: DateReading = { dayFirst: true, language: 'en' },
+  reading: DateReading = { dayFirst: true, language: 'en', year: LEAP_YEAR },
 ): string | undefined {
   const read = readDate(text, reading);
   if (!read) return undefined;
-  const moved = move(read.parts, days);
+  const moved = move(read.parts, days, reading.year);
   const weekdays = wordsOf(text).flatMap((match): Change[] => {
     const weekday = weekdayNamed(match[1] as string);
     if (!weekday || read.changes.some((change) => change.match.index === match.index)) return [];
@@ -89,13 +93,21 @@ export function dayFirstIn(text: string): boolean | undefined {
   return Number(second) > 12 ? false : undefined;
 }
 
-function readDate(text: string, reading: DateReading): ReadDate | undefined {
+/** What a date names, a year of two digits as one from 1970 to 2069; undefined as of `shiftDays`. */
+export function datePartsIn(text: string, dayFirst: boolean): DateParts | undefined {
+  return readDate(text, { dayFirst, language: 'en' })?.parts;
+}
+
+function readDate(text: string, reading: Omit<DateReading, 'year'>): ReadDate | undefined {
   return [numericDate(text, reading), namedMonth(text, reading), yearAlone(text)].find(
     (read) => read !== undefined && isPossible(read.parts) && isWhole(text, read.changes),
   );
 }
 
-function numericDate(text: string, { dayFirst }: DateReading): ReadDate | undefined {
+function numericDate(
+  text: string,
+  { dayFirst }: Pick<DateReading, 'dayFirst'>,
+): ReadDate | undefined {
   // `mar` is also a weekday in Spanish.
   const months = wordsOf(text).filter(([, word]) => monthNamed(word as string) !== undefined);
   if (months.some(([, word]) => weekdayNamed(word as string) === undefined)) return undefined;
@@ -128,7 +140,7 @@ function numericDate(text: string, { dayFirst }: DateReading): ReadDate | undefi
   return { parts, changes: [{ match: partial, write }] };
 }
 
-function namedMonth(text: string, reading: DateReading): ReadDate | undefined {
+function namedMonth(text: string, reading: Pick<DateReading, 'language'>): ReadDate | undefined {
   const words = wordsOf(text);
   const months = words.filter(([, word]) => monthNamed(word as string) !== undefined);
   const isWeekday = ([, word]: RegExpExecArray) => weekdayNamed(word as string) !== undefined;
@@ -162,7 +174,7 @@ function yearAlone(text: string): ReadDate | undefined {
   const match = YEAR.exec(text);
   const hasMonth = wordsOf(text).some(([, word]) => monthNamed(word as string) !== undefined);
   if (!match || hasMonth) return undefined;
-  const parts = { year: Number(match[0]), month: 7, day: 1 };
+  const parts = { year: Number(match[0]), month: undefined, day: undefined };
   return { parts, changes: [{ match, write: (moved) => `${moved.year}` }] };
 }
 
@@ -231,18 +243,25 @@ function withChanges(
 }
 
 function isPossible({ month, day }: DateParts): boolean {
-  return month >= 1 && month <= 12 && (day === undefined || (day >= 1 && day <= 31));
+  const isMonth = month === undefined || (month >= 1 && month <= 12);
+  return isMonth && (day === undefined || (day >= 1 && day <= 31));
 }
 
-/** A month alone moves as its fifteenth; a date without a year as one of a leap year. */
-function move({ year, month, day }: DateParts, days: number): Day {
-  const from = Date.UTC(year ?? LEAP_YEAR, month - 1, day ?? 15);
+/** A month alone moves as its fifteenth, a year as its first of July. */
+function move({ year, month, day }: DateParts, days: number, otherwise: number): Day {
+  const isLost = month === 2 && day === 29 && !isLeap(otherwise);
+  const named = year ?? (isLost ? LEAP_YEAR : otherwise);
+  const from = Date.UTC(named, (month ?? 7) - 1, day ?? (month === undefined ? 1 : 15));
   const date = new Date(from + days * DAY_MS);
   return {
     year: date.getUTCFullYear(),
     month: date.getUTCMonth() + 1,
     day: date.getUTCDate(),
   };
+}
+
+function isLeap(year: number): boolean {
+  return new Date(Date.UTC(year, 1, 29)).getUTCMonth() === 1;
 }
 
 function fullYear(year: string | undefined): number | undefined {

@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { dayFirstIn, shiftDays } from '../../../models/surrogates/day-shift.js';
 
+const READING = { dayFirst: true, language: 'en', year: 2000 } as const;
+
 test.each([
   ['03/05/2018', '13/05/2018'],
   ['3-5-18', '13-05-18'],
@@ -33,7 +35,7 @@ test.each([
 });
 
 test('month first where the reader says so or the numbers do', () => {
-  expect(shiftDays('03/05/2018', 10, { dayFirst: false, language: 'en' })).toBe('03/15/2018');
+  expect(shiftDays('03/05/2018', 10, { ...READING, dayFirst: false })).toBe('03/15/2018');
   expect(shiftDays('12/25/1999', 10)).toBe('01/04/2000');
   expect([dayFirstIn('25/12'), dayFirstIn('12/25'), dayFirstIn('10/11')]).toEqual([
     true,
@@ -49,6 +51,14 @@ test.each(['yesterday', '', '99/99/2018', '7 weeks', '3 May 2018 at 14:30', '1 t
     expect(shiftDays(text, 10)).toBeUndefined();
   },
 );
+
+test.each([
+  [2018, '1 May', '20 February'],
+  [2020, '1 May', '21 February'],
+  [2018, '29 Feb', '21 December'],
+])('a date without a year moves as one of %i: %s', (year, date, moved) => {
+  expect(shiftDays(date, -70, { ...READING, year })).toBe(moved);
+});
 
 test('what lies between dates stays the same', () => {
   const days = (date: string) => Date.parse(shiftDays(date, -300) ?? '') / 86_400_000;
@@ -88,7 +98,7 @@ test.each([
     everyDay((y, m, d) => `${THURS[new Date(Date.UTC(y, m, d)).getUTCDay()]} ${d}/${m + 1}/${y}`),
   ],
 ] as const)('%s is written alike whatever day it was', (form, language, days) => {
-  const reading = { dayFirst: form.startsWith('Thurs'), language };
+  const reading = { ...READING, dayFirst: form.startsWith('Thurs'), language };
   const moved = days.map((day) => shiftDays(day, 60, reading));
   const back = days.map((day) => shiftDays(day, -60, reading));
   expect(moved).not.toContain(undefined);

@@ -84,6 +84,14 @@ describe('surrogates of a document', () => {
     expect(surrogates.of('03/05/2018', 'DATE')).toBe(moved);
   });
 
+  test('keep a date without its year together with the one that has it', () => {
+    const dates = ['3 May 2018', '3 May', '12/2018', '1 January 2000'];
+    const mentions = dates.map((phi) => ({ phi, type: 'DATE' }));
+    const surrogates = new Surrogates('en', mentions, undefined, { days: -80, years: 1 });
+    expect(surrogates.of('3 May 2018', 'DATE')).toBe('12 February 2018');
+    expect(surrogates.of('3 May', 'DATE')).toBe('12 February');
+  });
+
   test('name months in the language of the note, wherever one of them is of a single one', () => {
     const moved = (language: 'en' | 'es', ...dates: string[]) => {
       const mentions = dates.map((phi) => ({ phi, type: 'DATE' }));
@@ -94,7 +102,7 @@ describe('surrogates of a document', () => {
     expect(moved('es', '12 May 2018', '3 Aug 2018')).toEqual(['2 February 2018', '26 April 2018']);
     expect(moved('en', '12 may 2018', '3 ago 2018')).toEqual(['2 febrero 2018', '26 abril 2018']);
     expect(moved('en', 'lunes 7 may 2018')).toEqual(['domingo 28 enero 2018']);
-    expect(moved('en', '12 Apr 2018', '3 de mayo')).toEqual(['3 January 2018', '25 de enero']);
+    expect(moved('en', '12 Apr 2018', '3 de mayo')).toEqual(['3 January 2018', '24 de enero']);
   });
 
   test('are different for different names', () => {

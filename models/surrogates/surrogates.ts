@@ -3,11 +3,12 @@ import { faker as english } from '@faker-js/faker/locale/en';
 import { faker as spanish } from '@faker-js/faker/locale/es';
 import { isAgeInDigits } from './age-words.js';
 import { dateReading } from './date-reading.js';
-import type { DateReading } from './day-shift.js';
+import { type DateParts, type DateReading, datePartsIn } from './day-shift.js';
 import type { Draws } from './draws.js';
 import type { Inventory } from './inventory.js';
 import { movedDate } from './moved-date.js';
 import { isOfNobody } from './name-words.js';
+import { isOldBirth } from './note-days.js';
 import { type SurrogateKind, surrogateKind } from './surrogate-kind.js';
 import {
   languageOfLocale,
@@ -74,6 +75,7 @@ export class Surrogates {
   readonly #taken = new Set<string>();
   readonly #language: SurrogateLanguage;
   readonly #reading: DateReading;
+  readonly #dates: readonly DateParts[];
   /** Family names of one word. */
   readonly #people: readonly string[];
 
@@ -92,11 +94,11 @@ export class Surrogates {
     const { generic = [] } = FAKERS[this.#language].definitions.person.last_name ?? {};
     const own = inventory?.file.lists.family?.filter(isOneWord) ?? [];
     this.#people = own.length < FEWEST_PEOPLE ? generic.filter(isOneWord) : own;
-    const dates = Array.from(mentions).filter(({ phi, type }) => kindOf(type, phi) === 'date');
-    this.#reading = dateReading(
-      dates.map(({ phi }) => phi),
-      locale,
-    );
+    const dates = Array.from(mentions)
+      .filter(({ phi, type }) => kindOf(type, phi) === 'date')
+      .map(({ phi }) => withoutClock(phi));
+    this.#reading = dateReading(dates, locale);
+    this.#dates = dates.flatMap((date) => this.#partsOf(date) ?? []);
   }
 
   /** The surrogate of one mention, of the type that the label scheme gives it; the type itself where nothing can be made up. */
@@ -167,14 +169,17 @@ export class Surrogates {
     return this.#once('unknown', letter, () => draw().slice(0, 1));
   }
 
+  /** None of a date so long ago that it would give away an age over 89. */
   #date(phi: string): string | undefined {
-    const [clock = ''] = CLOCK.exec(phi) ?? [];
-    const moved = movedDate(
-      phi.slice(0, phi.length - clock.length),
-      this.shift.days,
-      this.#reading,
-    );
-    return moved && moved + clock;
+    const date = withoutClock(phi);
+    const parts = this.#partsOf(date);
+    if (!parts || isOldBirth(parts, this.#dates)) return undefined;
+    const moved = movedDate(date, this.shift.days, this.#reading);
+    return moved && moved + phi.slice(date.length);
+  }
+
+  #partsOf(date: string): DateParts | undefined {
+    return datePartsIn(date, this.#reading.dayFirst);
   }
 
   #ages(phi: string): string | undefined {
@@ -221,6 +226,10 @@ export class Surrogates {
     this.#taken.add(keyOf(kind, surrogate));
     return surrogate;
   }
+}
+
+function withoutClock(date: string): string {
+  return date.replace(CLOCK, '');
 }
 
 /** Digits alone are a number where the scheme has one type: a year that stayed might be another number. */

@@ -286,6 +286,23 @@ describe('surrogates of a document', () => {
   });
 
   test.each([
+    ['03/05/1920', '04/13/2018', true],
+    ['04/13/1928', '04/13/2018', true],
+    ['04/14/1928', '04/13/2018', false],
+    ['April 1928', '04/13/2018', true],
+    ['May 1928', '04/13/2018', false],
+    ['1928', '2018', true],
+    ['1929', '2018', false],
+    ['03/05/1920', '03/05/1920', true],
+    ['03/05/1920', '3 May', true],
+  ])('give away no age over 89 by the date of birth: %s beside %s', (birth, visit, isOld) => {
+    const mentions = [birth, visit].map((phi) => ({ phi, type: 'DATE' }));
+    const surrogates = new Surrogates('en', mentions);
+    expect(surrogates.of(birth, 'DATE') === '[DATE]').toBe(isOld);
+    if (visit !== birth) expect(surrogates.of(visit, 'DATE')).not.toBe('[DATE]');
+  });
+
+  test.each([
     ...['May 2018', '05/2018', '2018'].map((date) => [date, 'DATE'] as const),
     ...['May 2018', '05/2018', 'in 2018'].map((date) => [date, 'PHI'] as const),
   ])(

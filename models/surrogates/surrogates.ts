@@ -8,7 +8,7 @@ import type { Draws } from './draws.js';
 import type { Inventory } from './inventory.js';
 import { movedDate } from './moved-date.js';
 import { isOfNobody } from './name-words.js';
-import { isOldBirth } from './note-days.js';
+import { daysSinceLast, isOldBirth } from './note-days.js';
 import { type SurrogateKind, surrogateKind } from './surrogate-kind.js';
 import {
   languageOfLocale,
@@ -76,6 +76,7 @@ export class Surrogates {
   readonly #language: SurrogateLanguage;
   readonly #reading: DateReading;
   readonly #dates: readonly DateParts[];
+  readonly #shift: SurrogateShift;
   /** Family names of one word. */
   readonly #people: readonly string[];
 
@@ -88,7 +89,7 @@ export class Surrogates {
     locale: SurrogateLocale = 'en',
     mentions: Iterable<Mention> = [],
     private readonly inventory?: Inventory,
-    private readonly shift: SurrogateShift = drawnShift(DRAWS),
+    shift?: SurrogateShift,
   ) {
     this.#language = languageOfLocale(locale);
     const { generic = [] } = FAKERS[this.#language].definitions.person.last_name ?? {};
@@ -99,6 +100,7 @@ export class Surrogates {
       .map(({ phi }) => withoutClock(phi));
     this.#reading = dateReading(dates, locale);
     this.#dates = dates.flatMap((date) => this.#partsOf(date) ?? []);
+    this.#shift = shift ?? drawnShift(DRAWS, daysSinceLast(this.#dates));
   }
 
   /** The surrogate of one mention, of the type that the label scheme gives it; the type itself where nothing can be made up. */
@@ -174,7 +176,7 @@ export class Surrogates {
     const date = withoutClock(phi);
     const parts = this.#partsOf(date);
     if (!parts || isOldBirth(parts, this.#dates)) return undefined;
-    const moved = movedDate(date, this.shift.days, this.#reading);
+    const moved = movedDate(date, this.#shift.days, this.#reading);
     return moved && moved + phi.slice(date.length);
   }
 
@@ -190,7 +192,7 @@ export class Surrogates {
 
   #age(age: number): number {
     if (age >= OLDEST) return OLDEST;
-    return Math.min(OLDEST, Math.max(1, age + this.shift.years));
+    return Math.min(OLDEST, Math.max(1, age + this.#shift.years));
   }
 
   #person(): string {

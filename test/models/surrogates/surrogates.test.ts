@@ -220,6 +220,13 @@ describe('surrogates of a document', () => {
     },
   );
 
+  test('let no date of the past come to lie ahead', () => {
+    const today = new Date().toISOString().slice(0, 10);
+    const mentions = ['2018-05-03', today, '9999-12-31'].map((phi) => ({ phi, type: 'DATE' }));
+    for (let round = 0; round < 100; round++)
+      expect(new Surrogates('en', mentions).of(today, 'DATE') < today).toBe(true);
+  });
+
   test('move a weekday with its date', () => {
     for (let round = 0; round < 20; round++) {
       const moved = new Surrogates().of('Monday, 8 October 2018', 'DATE');

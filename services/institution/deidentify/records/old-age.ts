@@ -20,10 +20,13 @@ const IN_YEARS: readonly (readonly [RegExp, number])[] = [
   [unitLike('min', 'mins|minutes?|minutos?|minuten'), 1 / 525_600],
 ];
 
-/** Whether a date of birth, which begins with its year, makes someone older than 89 today. */
-export function isOldBirth(date: string): boolean {
-  const year = /^\d{4}/.exec(date)?.[0];
-  return year !== undefined && new Date().getUTCFullYear() - Number(year) > OLDEST_YEARS;
+/**
+ * A date of birth that was moved to the past, which begins with its year; undefined where it makes someone older than 89 today.
+ * Were it the one before that decides, one that came to make someone older would say by how much it moved.
+ */
+export function youngBirth(moved: string | undefined): string | undefined {
+  const year = Number(/^\d{4}/.exec(moved ?? '')?.[0]);
+  return new Date().getUTCFullYear() - year <= OLDEST_YEARS ? moved : undefined;
 }
 
 /** Whether an age is over 89 years by any of its units; without a known one it is taken for years. */

@@ -2,7 +2,8 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { secretDraws } from '../../../../models/surrogates/draws.js';
 import { drawnShift, type SurrogateShift } from '../../../../models/surrogates/surrogate-shift.js';
 
-const MAX_SHIFT_DAYS = 364;
+/** To the past alone: what else the patient has may be of today. */
+const MAX_SHIFT_DAYS = 728;
 const ID_CHARACTERS = 32;
 
 /**
@@ -24,11 +25,9 @@ export class Renaming {
     return `${part(0, 8)}-${part(8, 12)}-8${part(13, 16)}-a${part(17, 20)}-${part(20, 32)}`;
   }
 
-  /** By how many days the dates of a patient move, 1 to 364 to either side. */
+  /** By how many days the dates of a patient move, from -728 to -1. */
   days(patient: string): number {
-    const number = this.#digest(`days ${patient}`).readUInt32BE();
-    const days = 1 + (number % MAX_SHIFT_DAYS);
-    return number >= 2 ** 31 ? days : -days;
+    return -1 - (this.#digest(`days ${patient}`).readUInt32BE() % MAX_SHIFT_DAYS);
   }
 
   /**

@@ -1,7 +1,7 @@
 import { TacetError } from '../../../../../proto/errors.js';
 import { attachmentData } from '../fhir/attachment.js';
 import { withoutPhi } from '../marked-text.js';
-import { isOldBirth, isOldQuantity } from '../old-age.js';
+import { isOldQuantity, youngBirth } from '../old-age.js';
 import type { RecordContext } from '../record-context.js';
 import {
   attributeSource,
@@ -304,9 +304,9 @@ class CdaWalk {
 
   #value(value: string, source: string, element: string, isTime: boolean): string | undefined {
     if (isTime && element !== 'width') {
-      const isOld = element === 'birthTime' && isOldBirth(value);
-      const moved = isOld ? undefined : movedTime(value, this.context.renaming.days(this.patient));
-      return moved === undefined ? undefined : attributeSource('value', moved);
+      const moved = movedTime(value, this.context.renaming.days(this.patient));
+      const kept = element === 'birthTime' ? youngBirth(moved) : moved;
+      return kept === undefined ? undefined : attributeSource('value', kept);
     }
     if (element === 'reference') return this.#anchor('value', value);
     // A time where no rule knows of one would say by how much all others were moved.

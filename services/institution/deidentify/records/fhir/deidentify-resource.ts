@@ -1,7 +1,7 @@
 import { TacetError } from '../../../../../proto/errors.js';
 import { isBadRecord } from '../bad-record.js';
 import type { LeftOut } from '../left-out.js';
-import { isOldAge, isOldBirth, isOldQuantity } from '../old-age.js';
+import { isOldAge, isOldQuantity, youngBirth } from '../old-age.js';
 import type { RecordContext } from '../record-context.js';
 import { attachmentData, statedType, withoutPhiAttachment } from './attachment.js';
 import { RESOURCE_TYPES } from './element-definitions.js';
@@ -224,7 +224,7 @@ class ResourceWalk {
       case 'timestamp':
         return movedDate(value, renaming.days(place.patient));
       case 'birthDate':
-        return isOldBirth(value) ? undefined : movedDate(value, renaming.days(place.patient));
+        return youngBirth(movedDate(value, renaming.days(place.patient)));
       case 'mediaType':
         return MEDIA_TYPE.test(value) ? statedType(value) : undefined;
       case 'id':

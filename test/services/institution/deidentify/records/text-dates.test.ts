@@ -79,6 +79,19 @@ describe('dates and ages in the texts of a patient', () => {
     expect(new Set(inTexts(found, /\d+ years/)).size).toBe(1);
   });
 
+  test('come to lie earlier, as the elements around them do', async () => {
+    const context = surrogates();
+    const today = new Date().toISOString().slice(0, 10);
+    for (let patient = 0; patient < 30; patient++) {
+      const found = await cleaned(
+        { ...note(`${patient}`, 1), text: undefined, date: today, description: `seen ${today}` },
+        context,
+      );
+      expect(found.date < today).toBe(true);
+      expect((DATE.exec(found.description)?.[0] ?? today) < today).toBe(true);
+    }
+  });
+
   test('move by another number for another patient, and than the elements around them', async () => {
     const context = surrogates();
     const found: Resource[] = [];

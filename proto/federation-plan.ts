@@ -27,7 +27,7 @@ export const FEDERATION_PLAN = closedObject(
     scheme: DIGEST,
     /** What the word vectors are known by. */
     embeddings: Type.String({ minLength: 1, maxLength: 200 }),
-    /** Of the first weights, and of what workers draw at home, noise for privacy apart. */
+    /** Of the first weights; what workers draw at home has no seed that anybody knows. */
     seed: NATURAL,
     /** How many numbers the network's weights are. */
     weights: Type.Integer({ minimum: 1, maximum: 16_000_000 }),

@@ -6,6 +6,7 @@ import { privacyFor, SECURE_DRAWS } from '../../../models/federation/private-tra
 import { localConfigOf, textNetwork } from '../../../models/federation/text-networks.js';
 import { type LabelledText, textsOf } from '../../../models/networks/text-network.js';
 import { Random } from '../../../models/tensor/random.js';
+import { withSecureStream } from '../../../models/tensor/secure-stream.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
 import { TacetError } from '../../../proto/errors.js';
 import type { FederationPlan } from '../../../proto/federation-plan.js';
@@ -15,7 +16,6 @@ import type { WorkerOptions } from './join-federation.js';
 
 /** What a worker brings to a federation. */
 export interface LocalNotes extends TrainingSettings {
-  readonly name: string;
   /** What was agreed upon: a coordinator cannot have it otherwise. */
   readonly procedure: string;
   /** The most that a note may cost by private averaging. */
@@ -38,7 +38,7 @@ export async function localPart(
   readonly part: Pick<WorkerOptions, 'training' | 'privacy' | 'random'>;
   readonly heldOut: readonly LabelledText[] | undefined;
 }> {
-  const { name, corpus, heldOut, embeddings: file, scheme: schemeName } = agreed;
+  const { corpus, heldOut, embeddings: file, scheme: schemeName } = agreed;
   requireAgreed('procedure', agreed.procedure, plan.procedure);
   requirePromise(plan, agreed.most);
   requireTraining('learning rate', '--learning-rate', agreed.learningRate, plan.learningRate);
@@ -56,8 +56,7 @@ export async function localPart(
   return {
     part: {
       training: new LocalTraining(network, texts, config),
-      // Workers of one seed draw apart.
-      random: new Random(plan.seed).fork(`worker/${name}`),
+      random: ownRandom(),
       ...(plan.guarantee && {
         privacy: {
           ...privacyFor(plan.guarantee, plan.epochs, plan.learningRate),
@@ -67,6 +66,18 @@ export async function localPart(
     },
     heldOut: measured && textsOf(measured, scheme),
   };
+}
+
+/**
+ * Seeded by the operating system: whoever could draw the order of notes and the dropout again could try what a note might
+ * say until an epoch over it is the one that was sent. Nothing needs the draws twice, since an epoch is kept before it is sent.
+ */
+function ownRandom(): Random {
+  return withSecureStream((fill) => {
+    const key = new Uint32Array(2);
+    fill(key);
+    return Random.restore({ key: [key[0] as number, key[1] as number], counter: 0 });
+  });
 }
 
 /** Throws `config-invalid`. */

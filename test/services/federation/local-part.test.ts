@@ -1,12 +1,28 @@
-import { expect, test } from '@jest/globals';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ADAM_TRAINING, FESTAG_TRAINING } from '../../../models/federation/local-training.js';
 import { localConfigOf } from '../../../models/federation/text-networks.js';
+import { useBackend } from '../../../models/tensor/backend.js';
 import {
   type FederationPlan,
   parseFederationPlan,
   parseFederationTask,
 } from '../../../proto/federation-plan.js';
+import { firstWeights } from '../../../services/workflows/federation/first-weights.js';
 import { type LocalNotes, localPart } from '../../../services/workflows/federation/local-part.js';
+import { smallCorpus } from '../cli/small-corpus.js';
+
+let folder: string;
+const at = (name: string) => path.join(folder, name);
+beforeAll(async () => {
+  await useBackend('native');
+  folder = await smallCorpus('tacet-local-part-', 3);
+});
+afterAll(async () => {
+  await useBackend('cpu');
+  await rm(folder, { recursive: true });
+});
 
 const PRIVATE = { epsilon: 8, delta: 1e-5 };
 const planOf = (changes: Partial<FederationPlan>) => ({
@@ -46,6 +62,28 @@ test.each([
   expectRefused(changes, { procedure: 'averaging', ...agreed }, says),
 );
 
+const work = { signal: new AbortController().signal, progress: () => undefined };
+
+test('what a worker draws at home follows from nothing that others know', async () => {
+  const files = { embeddings: at('words.vec'), scheme: 'synthetic' };
+  const network = {
+    procedure: 'averaging',
+    network: 'neuroner',
+    seed: 1,
+    publicEpochs: 1,
+  } as const;
+  const { stated } = await firstWeights({ ...network, ...files }, work);
+  const plan = parseFederationPlan(planOf({ ...stated, network: 'neuroner' }));
+  const agreed = { ...files, procedure: 'averaging', most: PRIVATE, corpus: at('notes') };
+  const drawn: number[] = [];
+  for (let time = 0; time < 2; time++) {
+    const { part } = await localPart(plan, agreed, work);
+    drawn.push(part.random.fork('epoch/1').uniform());
+    part.training.dispose();
+  }
+  expect(drawn[0]).not.toBe(drawn[1]);
+});
+
 /** Its notes, which are nowhere, are not asked for. */
 async function expectRefused(
   changes: Partial<FederationPlan>,
@@ -53,11 +91,9 @@ async function expectRefused(
   says: RegExp,
 ): Promise<void> {
   const notes = {
-    ...{ name: 'north', most: PRIVATE, ...agreed },
+    ...{ most: PRIVATE, ...agreed },
     ...{ corpus: 'nowhere', embeddings: 'nowhere', scheme: 'phi-binary' },
   };
-  const { signal } = new AbortController();
-  const work = { signal, progress: () => undefined };
   await expect(localPart(parseFederationPlan(planOf(changes)), notes, work)).rejects.toMatchObject({
     code: 'config-invalid',
     message: expect.stringMatching(says),

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { sha256Hex } from './digest.js';
 import { TacetError } from './errors.js';
 import { DIGEST, NAME, NATURAL } from './schemas.js';
 import { closedObject, mapOf, nullable, oneOf, type TypeOf } from './typed-schema.js';
@@ -81,6 +82,15 @@ export function parseFederationPlan(value: unknown): FederationPlan {
   if (plan.procedure === 'selective' && plan.averaging !== undefined)
     throw invalid('selective has no rounds to average over; leave --averaging out');
   return plan;
+}
+
+/** SHA-256 in hex of its JSON, keys in order: what homes and updates know a federation by. */
+export function planDigest(plan: FederationPlan): string {
+  const inOrder = (_: string, value: unknown) =>
+    value !== null && typeof value === 'object' && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value;
+  return sha256Hex(JSON.stringify(plan, inOrder));
 }
 
 function invalid(message: string): TacetError {

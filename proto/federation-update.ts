@@ -22,6 +22,8 @@ const MOST_TEXTS = 2 ** 31;
 const MOST_PAYLOAD = 176_000_000;
 
 const HEADER = closedObject({
+  /** SHA-256 of the plan that a worker trained by; null for what the coordinator hands out. */
+  plan: nullable(DIGEST),
   /** Who sends it; null for what the coordinator hands out. */
   worker: nullable(NAME),
   keyId: nullable(DIGEST),
@@ -102,7 +104,10 @@ export function decodeNumbers(bytes: Uint8Array): FederationMessage {
 /** Signs an update with the worker's key, which it names. */
 export function signUpdate(
   update: Numbers,
-  stated: Pick<FederationHeader, 'epoch' | 'texts'> & { readonly worker: string },
+  stated: Pick<FederationHeader, 'epoch' | 'texts'> & {
+    readonly plan: string;
+    readonly worker: string;
+  },
   privateKey: KeyObject,
 ): Envelope {
   const bytes = encodeNumbers(update, { ...stated, keyId: keyIdOf(privateKey) });
@@ -110,15 +115,26 @@ export function signUpdate(
 }
 
 /**
- * The update of an envelope, signed by the key that it names. Throws `key-untrusted`, `signature-invalid`
- * or `federation-update-invalid`.
+ * The update of an envelope, signed by the key that it names, for the federation of the plan that has this digest. Throws
+ * `key-untrusted`, `signature-invalid` or `federation-update-invalid`.
  */
-export function openUpdate(envelope: Envelope, trusted: readonly KeyObject[]): FederationMessage {
+export function openUpdate(
+  envelope: Envelope,
+  trusted: readonly KeyObject[],
+  plan: string,
+): FederationMessage {
   const { payload, keyIds } = verify(envelope, FEDERATION_UPDATE_TYPE, trusted);
   const message = decodeNumbers(payload);
   const { keyId } = message.header;
   if (keyId === null || !keyIds.includes(keyId))
     throw new TacetError('signature-invalid', 'the key that the update names did not sign it');
+  const { plan: signedFor } = message.header;
+  if (signedFor !== plan)
+    throw new TacetError(
+      'federation-update-invalid',
+      `the update was signed for another federation (the SHA-256 of its plan is ${signedFor}; expected ${plan}); ` +
+        'send it to the coordinator of that plan',
+    );
   return message;
 }
 

@@ -5,7 +5,12 @@ import type { Token } from '../../pool-store/members/tokens.js';
 import type { Store } from '../../pool-store/store.js';
 import { sha256Hex } from '../../proto/digest.js';
 import { TacetError } from '../../proto/errors.js';
-import { FEDERATION_PLAN, FEDERATION_TAKEN, FEDERATION_TASK } from '../../proto/federation-plan.js';
+import {
+  FEDERATION_PLAN,
+  FEDERATION_TAKEN,
+  FEDERATION_TASK,
+  planDigest,
+} from '../../proto/federation-plan.js';
 import {
   encodeNumbers,
   type Numbers,
@@ -90,6 +95,7 @@ export function createCoordinator(setting: CoordinatorSetting): Express {
 }
 
 function federationRoutes({ store: { identities }, coordinator }: CoordinatorSetting): Route[] {
+  const plan = planDigest(coordinator.plan);
   return [
     route({
       method: 'get',
@@ -145,7 +151,7 @@ function federationRoutes({ store: { identities }, coordinator }: CoordinatorSet
       success: 201,
       answer: { json: ACCEPTED },
       handle: async ({ body, token }) => {
-        const message = openUpdate(body, await identities.keysOf(token.name));
+        const message = openUpdate(body, await identities.keysOf(token.name), plan);
         if (message.header.worker !== token.name)
           throw new TacetError('forbidden', 'the update names another worker');
         const digest = sha256Hex(Buffer.from(body.payload, 'base64'));
@@ -161,6 +167,6 @@ function requireReader({ role, name }: Token, coordinator: Coordinator): void {
 }
 
 function sendNumbers(response: Response, numbers: Numbers, epoch: number): void {
-  const stated = { worker: null, keyId: null, epoch, texts: 0 };
+  const stated = { plan: null, worker: null, keyId: null, epoch, texts: 0 };
   response.type('application/octet-stream').send(encodeNumbers(numbers, stated));
 }

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { decodeNumbers, encodeNumbers } from '../../proto/federation-update.js';
 
 test('numbers come back as they were sent, and what is cut off anywhere is refused', () => {
-  const stated = { worker: 'north', keyId: null, epoch: 3, texts: 2 };
+  const stated = { plan: null, worker: 'north', keyId: null, epoch: 3, texts: 2 };
   const sparse = { places: Uint32Array.of(2, 7), values: Float32Array.of(0.25, -1e-9) };
   const bytes = encodeNumbers(sparse, stated);
   const { header, places, values } = decodeNumbers(bytes);

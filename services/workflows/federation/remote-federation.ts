@@ -7,6 +7,7 @@ import {
   parseFederationPlan,
   parseFederationTaken,
   parseFederationTask,
+  planDigest,
 } from '../../../proto/federation-plan.js';
 import {
   decodeNumbers,
@@ -19,6 +20,7 @@ import type { ServiceClient } from '../../client/client.js';
 
 /** What a worker asks of a coordinator, over HTTP or in memory. */
 export interface Federation {
+  /** The same whenever it is asked for: what a worker sends is signed for it. */
   plan(): Promise<FederationPlan>;
   task(): Promise<FederationTask>;
   weights(share: number): Promise<Numbers>;
@@ -46,8 +48,13 @@ export function remoteFederation(
     );
   const status = () =>
     client.json<{ plan: unknown; taken: unknown }>('GET', PATHS.federation, undefined, { signal });
+  let known: FederationPlan | undefined;
+  const plan = async () => {
+    known ??= parseFederationPlan((await status()).plan);
+    return known;
+  };
   return {
-    plan: async () => parseFederationPlan((await status()).plan),
+    plan,
     taken: async () => parseFederationTaken((await status()).taken),
     async task() {
       const task = await client.json<unknown>('GET', PATHS.federationTask, undefined, { signal });
@@ -59,7 +66,8 @@ export function remoteFederation(
     },
     firstWeights: () => numbersAt(PATHS.federationFirstWeights),
     async upload(update, epoch, texts) {
-      const envelope = signUpdate(update, { worker, epoch, texts }, privateKey);
+      const stated = { plan: planDigest(await plan()), worker, epoch, texts };
+      const envelope = signUpdate(update, stated, privateKey);
       try {
         await client.json('POST', PATHS.federationUpdates, envelope, { signal });
         return true;

@@ -2,9 +2,8 @@ import path from 'node:path';
 import { writeAtomically } from '../../../platform/files/draft-file.js';
 import { headOf, splitHead } from '../../../platform/files/headed-bytes.js';
 import { bytesIfThere } from '../../../platform/files/optional-file.js';
-import { sha256Hex } from '../../../proto/digest.js';
 import { TacetError } from '../../../proto/errors.js';
-import type { FederationPlan } from '../../../proto/federation-plan.js';
+import { type FederationPlan, planDigest } from '../../../proto/federation-plan.js';
 import { decodeNumbers, encodeNumbers, type Numbers } from '../../../proto/federation-update.js';
 import { DIGEST, NATURAL } from '../../../proto/schemas.js';
 import { closedObject, type TypeOf } from '../../../proto/typed-schema.js';
@@ -33,11 +32,11 @@ export class WorkerHome {
 
   constructor(directory: string, plan: FederationPlan) {
     this.#file = path.join(directory, STATE_FILE);
-    this.#plan = sha256Hex(Buffer.from(JSON.stringify(plan)));
+    this.#plan = planDigest(plan);
   }
 
   async keep({ epoch, weights, update }: TrainedEpoch): Promise<void> {
-    const stated = { worker: null, keyId: null, epoch, texts: 0 };
+    const stated = { plan: this.#plan, worker: null, keyId: null, epoch, texts: 0 };
     const parts = [encodeNumbers({ values: weights }, stated), encodeNumbers(update, stated)];
     const header: TypeOf<typeof HEADER> = {
       plan: this.#plan,

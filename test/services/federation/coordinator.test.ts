@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { Store } from '../../../pool-store/store.js';
 import { TacetError } from '../../../proto/errors.js';
-import type { FederationPlan } from '../../../proto/federation-plan.js';
+import { type FederationPlan, planDigest } from '../../../proto/federation-plan.js';
 import { signUpdate } from '../../../proto/federation-update.js';
 import { PATHS } from '../../../proto/paths.js';
 import { Coordinator } from '../../../services/federation/coordinator.js';
@@ -143,7 +143,10 @@ test('an update that the disk did not take counts once the disk is back, and is 
   await folder.create(planOf({}), START);
   running.store = await Store.open(running.data, { serve: true });
   const coordinator = await Coordinator.open(running.store, folder);
-  const header = { worker: 'north', keyId: null, epoch: 1, texts: 1, places: null, values: 4 };
+  const header = {
+    ...{ plan: null, worker: 'north', keyId: null },
+    ...{ epoch: 1, texts: 1, places: null, values: 4 },
+  };
   const give = () => coordinator.accept({ header, ...change(1, 0, 0, 0) }, 'a'.repeat(64));
   folder.isFailing = true;
   await expect(give()).rejects.toThrow('no disk');
@@ -262,6 +265,21 @@ describe('what is refused', () => {
     expect(await weightsNow()).toEqual([...START]);
   });
 
+  test('an update that was signed for another federation', async () => {
+    await begin({ epochs: 5 });
+    const signedFor = (plan: FederationPlan) => {
+      const stated = { plan: planDigest(plan), worker: 'north', epoch: 1, texts: 1 };
+      const envelope = signUpdate(change(1, 1, 1, 1), stated, running.keys.north as KeyObject);
+      return running.clientOf('north').json('POST', PATHS.federationUpdates, envelope);
+    };
+    await expect(signedFor(planOf({ epochs: 6 }))).rejects.toEqual(
+      refusal('federation-update-invalid'),
+    );
+    expect(await as('north').task()).toEqual({ task: 'train', epoch: 1 });
+    const inAnotherOrder = Object.fromEntries(Object.entries(planOf({ epochs: 5 })).reverse());
+    expect(await signedFor(inAnotherOrder as FederationPlan)).toEqual({ accepted: true });
+  });
+
   test('numbers that are none, too few of them, and a changed byte', async () => {
     await begin({});
     await expect(as('north').upload(change(Number.NaN, 0, 0, 0), 1, 1)).rejects.toEqual(
@@ -270,7 +288,7 @@ describe('what is refused', () => {
     await expect(as('north').upload(change(1), 1, 1)).rejects.toEqual(
       refusal('federation-update-invalid'),
     );
-    const stated = { worker: 'north', epoch: 1, texts: 1 };
+    const stated = { plan: planDigest(planOf({})), worker: 'north', epoch: 1, texts: 1 };
     const envelope = signUpdate(change(1, 1, 1, 1), stated, running.keys.north as KeyObject);
     const bytes = Buffer.from(envelope.payload, 'base64');
     bytes[bytes.length - 1] = 0x40;

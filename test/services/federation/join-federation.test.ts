@@ -82,7 +82,7 @@ function federationOf(
       fail(uploads.length, 'before');
       const { places, values } = update;
       const counts = { places: places?.length ?? null, values: values.length };
-      const header = { worker, keyId: null, epoch, texts, ...counts };
+      const header = { plan: null, worker, keyId: null, epoch, texts, ...counts };
       await coordinator.accept({ header, places, values }, `${worker}${epoch}`.padStart(64, '0'));
       fail(uploads.length, 'after');
       return true;

@@ -32,6 +32,8 @@ export const FEDERATION_PLAN = closedObject(
     seed: NATURAL,
     /** How many numbers the network's weights are. */
     weights: Type.Integer({ minimum: 1, maximum: 16_000_000 }),
+    /** `weightsDigest` of those that all begin with; no worker joins by a plan that lacks it, as earlier ones do. */
+    firstWeights: Type.Optional(DIGEST),
     /** Epochs of each worker at home. */
     epochs: Type.Integer({ minimum: 1, maximum: 100_000 }),
     /** In place of those that the network or the procedure comes with. */

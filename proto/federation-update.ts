@@ -4,6 +4,7 @@
  */
 import type { KeyObject } from 'node:crypto';
 import { Type } from 'typebox';
+import { sha256Hex } from './digest.js';
 import { ENVELOPE, type Envelope, keyIdOf, sign, verify } from './dsse.js';
 import { TacetError } from './errors.js';
 import { requireJson } from './json-text.js';
@@ -136,6 +137,11 @@ export function openUpdate(
         'send it to the coordinator of that plan',
     );
   return message;
+}
+
+/** SHA-256 in hex of weights [N], float32, little-endian. */
+export function weightsDigest(weights: Float32Array): string {
+  return sha256Hex(bytesOf(weights));
 }
 
 function bytesOf(array: Uint32Array | Float32Array): Buffer {

@@ -19,8 +19,8 @@ const PLAN_FILE = 'plan.json';
 const STATE_FILE = 'state.bin';
 const FIRST_FILE = 'first.bin';
 const WITHOUT_FIRST =
-  'is missing, the weights that the federation began with and that a worker of selective SGD begins with, too: the ' +
-  'file is lost, or an earlier version created the federation and kept none';
+  'is missing, the weights that the federation began with and that its workers begin with, too: the file is lost, or an ' +
+  'earlier version created the federation and kept none';
 
 const PROGRESS = closedObject({
   /** From 1 on. */

@@ -133,8 +133,12 @@ export class Coordinator {
   /** Said to who begins the coordinator, and not to the worker alone that comes last. */
   async #requireFirstWeights(): Promise<void> {
     const { procedure, workers } = this.plan;
-    const isAwaited = workers.some((worker) => this.#progress.taken[worker] === undefined);
-    if (procedure === 'selective' && isAwaited) await this.firstWeights();
+    const { round, taken } = this.#progress;
+    const isAwaited =
+      procedure === 'selective'
+        ? workers.some((worker) => taken[worker] === undefined)
+        : round === 1;
+    if (isAwaited) await this.firstWeights();
   }
 
   #hasTaken(worker: string, { header: { epoch } }: FederationMessage): boolean {

@@ -10,6 +10,7 @@ import {
   FEDERATION_PROCEDURES,
   type FederationPlan,
   parseFederationPlan,
+  planDigest,
 } from '../../../proto/federation-plan.js';
 import { FederationFolder } from '../../federation/coordinator-state.js';
 import { firstWeights, type StatedOfWeights } from '../../workflows/federation/first-weights.js';
@@ -94,8 +95,10 @@ async function run(options: Options, command: Command): Promise<void> {
   await (await Store.open(options.data)).close();
   await folder.create(plan, weights);
   const { procedure, network, epochs, workers } = plan;
-  context.result(plan, [
+  const digest = planDigest(plan);
+  context.result({ ...plan, digest }, [
     `${procedure} of ${network}: ${weights.length} weights, ${workers.length} workers, ${epochs} epochs`,
+    `plan ${digest}: tell each worker, who names it (federation join --plan)`,
     `give each worker a token: tacet token create --data ${options.data} --role institution --name WORKER`,
   ]);
 }

@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { readPrivateKey } from '../../../models/bundle/key-files.js';
 import type { TrainingSettings } from '../../../models/federation/local-training.js';
 import { FESTAG_SELECTION } from '../../../models/federation/selective-sgd.js';
+import { TEXT_NETWORKS } from '../../../models/federation/text-networks.js';
 import { commandLine } from '../../../platform/shell-words.js';
 import { keyIdOf } from '../../../proto/dsse.js';
 import { FEDERATION_PROCEDURES } from '../../../proto/federation-plan.js';
@@ -25,6 +26,8 @@ interface Options extends TokenOptions, TrainingSettings {
   readonly name: string;
   readonly key: string;
   readonly procedure: string;
+  readonly network: string;
+  readonly plan?: string;
   readonly epsilon: number;
   readonly delta: number;
   readonly corpus: string;
@@ -53,6 +56,15 @@ export function federationJoinCommand(): Command {
       new Option('--procedure <name>', 'the one that was agreed upon; another is refused')
         .choices(FEDERATION_PROCEDURES)
         .makeOptionMandatory(),
+    )
+    .addOption(
+      new Option('--network <name>', 'the tagger that was agreed upon; another is refused')
+        .choices(TEXT_NETWORKS)
+        .default('deidentifier'),
+    )
+    .option(
+      '--plan <sha256>',
+      'of the plan that was agreed upon, as federation create says it; another is refused',
     )
     .option('--epsilon <x>', 'private averaging: the most that a note may cost', numberOver(0), 8)
     .option('--delta <x>', 'private averaging: at this delta, at most', numberOver(0), 1e-5)

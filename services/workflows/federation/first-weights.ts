@@ -10,6 +10,7 @@ import { textsOf } from '../../../models/networks/text-network.js';
 import { Random } from '../../../models/tensor/random.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
 import type { FederationPlan } from '../../../proto/federation-plan.js';
+import { weightsDigest } from '../../../proto/federation-update.js';
 import type { Context } from '../context.js';
 import { readLabelled } from '../train/run-material.js';
 
@@ -22,14 +23,14 @@ export interface FirstWeightsOptions extends TrainingSettings {
   /** Labelled notes that hold no secret: everybody goes on from what they teach. */
   readonly publicNotes?: string | undefined;
   readonly publicEpochs: number;
-  /** Told before anything is learned, so that a plan that is refused costs no training. */
+  /** Told before anything is learned, so that a plan that is refused costs no training; without `firstWeights`. */
   readonly check?: (stated: StatedOfWeights) => void;
 }
 
 /** What a plan says of its weights, labels, word vectors and public notes. */
 export type StatedOfWeights = Pick<
   FederationPlan,
-  'weights' | 'scheme' | 'embeddings' | 'publicNotes'
+  'weights' | 'firstWeights' | 'scheme' | 'embeddings' | 'publicNotes'
 >;
 
 /** The weights that a federation begins with, [N], and what its plan says of them. */
@@ -60,5 +61,5 @@ export async function firstWeights(
   }
   const weights = training.weights();
   training.dispose();
-  return { weights, stated };
+  return { weights, stated: { ...stated, firstWeights: weightsDigest(weights) } };
 }

@@ -11,7 +11,7 @@ import { requireFitting } from '../../../models/federation/weight-update.js';
 import type { Random } from '../../../models/tensor/random.js';
 import { TacetError } from '../../../proto/errors.js';
 import type { FederationPlan } from '../../../proto/federation-plan.js';
-import type { Numbers } from '../../../proto/federation-update.js';
+import { type Numbers, weightsDigest } from '../../../proto/federation-update.js';
 import { isPassing } from '../../client/job-lease.js';
 import type { Federation } from './remote-federation.js';
 import type { TrainedEpoch, WorkerHome } from './worker-home.js';
@@ -99,6 +99,7 @@ async function train(
     // began, and takes over no more than its share of what the others did.
     const { values: before } = kept ? { values: kept.weights } : await federation.firstWeights();
     requireFitting({ values: before }, plan.weights);
+    if (!kept) requireFirst(before, plan);
     training.load(before);
     const down = await federation.weights(selection.downloadShare);
     requireShare(down, selection.downloadShare, plan.weights);
@@ -106,8 +107,10 @@ async function train(
     const { update } = await selectiveEpoch(training, down, selection, own, signal);
     return { epoch, weights: training.weights(), update };
   }
-  const { values: before } = await federation.weights(1);
+  const isFirst = epoch === 1;
+  const { values: before } = await (isFirst ? federation.firstWeights() : federation.weights(1));
   requireFitting({ values: before }, plan.weights);
+  if (isFirst) requireFirst(before, plan);
   training.load(before);
   begins?.(epoch);
   if (privacy) {
@@ -116,6 +119,17 @@ async function train(
   } else await training.epoch(own, signal);
   const weights = training.weights();
   return { epoch, weights, update: changesOf(before, weights) };
+}
+
+/** Other weights than those that all agreed to begin with may be what others have taught, whatever a worker would take over. */
+function requireFirst(weights: Float32Array, { firstWeights }: FederationPlan): void {
+  const digest = weightsDigest(weights);
+  if (digest === firstWeights) return;
+  throw new TacetError(
+    'federation-update-invalid',
+    `the weights that the coordinator begins with are not those of its plan (their SHA-256 is ${digest}; expected ` +
+      `${firstWeights}); nothing was trained on them: begin another federation`,
+  );
 }
 
 /** How much others say of its weights is a worker's own choice; no places are all of them. */

@@ -9,7 +9,7 @@ import { Random } from '../../../models/tensor/random.js';
 import { withSecureStream } from '../../../models/tensor/secure-stream.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
 import { TacetError } from '../../../proto/errors.js';
-import type { FederationPlan } from '../../../proto/federation-plan.js';
+import { type FederationPlan, planDigest } from '../../../proto/federation-plan.js';
 import type { Context } from '../context.js';
 import { readLabelled } from '../train/run-material.js';
 import type { WorkerOptions } from './join-federation.js';
@@ -18,6 +18,9 @@ import type { WorkerOptions } from './join-federation.js';
 export interface LocalNotes extends TrainingSettings {
   /** What was agreed upon: a coordinator cannot have it otherwise. */
   readonly procedure: string;
+  readonly network: string;
+  /** SHA-256 of the whole plan, where it was told otherwise than by the coordinator. */
+  readonly plan?: string | undefined;
   /** The most that a note may cost by private averaging. */
   readonly most: Guarantee;
   readonly corpus: string;
@@ -27,8 +30,9 @@ export interface LocalNotes extends TrainingSettings {
 }
 
 /**
- * A worker's network over its notes, as the plan wants it. Throws `config-invalid` where the procedure, word
- * vectors or labels are not those of the plan, or it promises less than was agreed upon, before a note is read.
+ * A worker's network over its notes, as the plan wants it. Throws `config-invalid` where the plan is not the one that was
+ * agreed upon, its procedure, network, word vectors or labels are others, it promises less, or it does not say which weights
+ * it begins with, before a note is read.
  */
 export async function localPart(
   plan: FederationPlan,
@@ -39,7 +43,9 @@ export async function localPart(
   readonly heldOut: readonly LabelledText[] | undefined;
 }> {
   const { corpus, heldOut, embeddings: file, scheme: schemeName } = agreed;
+  requirePlan(plan, agreed.plan);
   requireAgreed('procedure', agreed.procedure, plan.procedure);
+  requireAgreed('network', agreed.network, plan.network);
   requirePromise(plan, agreed.most);
   requireTraining('learning rate', '--learning-rate', agreed.learningRate, plan.learningRate);
   requireTraining('loss', '--loss', agreed.loss, plan.loss);
@@ -86,6 +92,21 @@ export function requireAgreed(what: string, found: string, agreed: string): void
   throw new TacetError(
     'config-invalid',
     `the ${what} here are not those of the plan (${found}; expected ${agreed})`,
+  );
+}
+
+function requirePlan(plan: FederationPlan, agreed: string | undefined): void {
+  if (plan.firstWeights === undefined)
+    throw new TacetError(
+      'config-invalid',
+      'the plan does not say which weights the federation begins with, as one of an earlier version; ' +
+        'have it created anew (tacet federation create)',
+    );
+  const digest = planDigest(plan);
+  if (agreed === undefined || agreed === digest) return;
+  throw new TacetError(
+    'config-invalid',
+    `the coordinator has another plan (its SHA-256 is ${digest}; agreed is ${agreed} here, --plan)`,
   );
 }
 

@@ -214,12 +214,24 @@ describe('a federation without the weights that it began with', () => {
     await refused.close();
   });
 
-  test('goes on by a procedure that asks for none', async () => {
+  test('is not begun in the first round of averaging, and goes on after it', async () => {
     await begin({});
+    await as('north').upload(change(1, 0, 0, 0), 1, 1);
+    const kept = readFileSync(first());
+    await stop();
+    rmSync(first());
+    const refused = await Store.open(running.data, { serve: true });
+    await expect(Coordinator.open(refused, new FederationFolder(running.data))).rejects.toEqual(
+      missing,
+    );
+    await refused.close();
+    writeFileSync(first(), kept);
+    await start();
+    await as('south').upload(change(1, 0, 0, 0), 1, 1);
     await stop();
     rmSync(first());
     await start();
-    expect(await as('north').task()).toEqual({ task: 'train', epoch: 1 });
+    expect(await as('north').task()).toEqual({ task: 'train', epoch: 2 });
   });
 
   test('goes on where all workers have begun, and says what is missing to who asks', async () => {

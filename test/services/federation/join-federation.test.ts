@@ -10,7 +10,7 @@ import { Random } from '../../../models/tensor/random.js';
 import { Store } from '../../../pool-store/store.js';
 import { TacetError } from '../../../proto/errors.js';
 import { type FederationPlan, parseFederationPlan } from '../../../proto/federation-plan.js';
-import type { Numbers } from '../../../proto/federation-update.js';
+import { type Numbers, weightsDigest } from '../../../proto/federation-update.js';
 import { Coordinator } from '../../../services/federation/coordinator.js';
 import { FederationFolder } from '../../../services/federation/coordinator-state.js';
 import { joinFederation } from '../../../services/workflows/federation/join-federation.js';
@@ -38,6 +38,7 @@ function planOf(procedure: FederationPlan['procedure'], workers = ['north']): Fe
   return parseFederationPlan({
     ...{ format: 1, procedure, network: 'festag', seed: 1, epochs: 3 },
     ...{ scheme: 'a'.repeat(64), embeddings: 'toy', weights: training.weights().length },
+    firstWeights: weightsDigest(training.weights()),
     ...{ workers, roundSeconds: null, guarantee: null },
   });
 }
@@ -131,7 +132,7 @@ test.each(['server-failed', 'catalog-unreachable', 'rate-limited'] as const)(
   async (code) => {
     const site = await siteOf('averaging');
     const failed = new Set<string>();
-    const { task, weights, upload, ...others } = site.federation;
+    const { task, firstWeights, weights, upload, ...others } = site.federation;
     const onceFailing =
       <A extends unknown[], T>(name: string, ask: (...given: A) => Promise<T>) =>
       async (...given: A) => {
@@ -143,11 +144,14 @@ test.each(['server-failed', 'catalog-unreachable', 'rate-limited'] as const)(
     const federation: Federation = {
       ...others,
       task: onceFailing('task', task),
+      firstWeights: onceFailing('first weights', firstWeights),
       weights: onceFailing('weights', weights),
       upload: onceFailing('upload', upload),
     };
     await join({ ...site, federation });
-    expect([...failed]).toEqual(['task', 'weights', 'upload', 'the last weights']);
+    expect([...failed]).toEqual([
+      ...['task', 'first weights', 'upload', 'weights', 'the last weights'],
+    ]);
     expect(site.uploads.map(({ epoch }) => epoch)).toEqual([1, 2, 3]);
   },
 );
@@ -168,6 +172,24 @@ test.each([
     code: 'federation-update-invalid',
   });
 });
+
+test.each(['selective', 'averaging', 'round-robin'] as const)(
+  'a worker of %s begins with no other weights than the plan says',
+  async (procedure) => {
+    const site = await siteOf(procedure);
+    const taught = async () => {
+      const { values } = await site.federation.firstWeights();
+      return { values: values.with(3, 0.5) };
+    };
+    await expect(
+      join({ ...site, federation: { ...site.federation, firstWeights: taught } }),
+    ).rejects.toMatchObject({
+      code: 'federation-update-invalid',
+      message: expect.stringContaining('are not those of its plan'),
+    });
+    expect(site.uploads).toEqual([]);
+  },
+);
 
 test('a worker of selective SGD takes over no more weights than it asked for', async () => {
   const site = await siteOf('selective');

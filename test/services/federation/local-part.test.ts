@@ -8,6 +8,7 @@ import {
   type FederationPlan,
   parseFederationPlan,
   parseFederationTask,
+  planDigest,
 } from '../../../proto/federation-plan.js';
 import { firstWeights } from '../../../services/workflows/federation/first-weights.js';
 import { type LocalNotes, localPart } from '../../../services/workflows/federation/local-part.js';
@@ -28,6 +29,7 @@ const PRIVATE = { epsilon: 8, delta: 1e-5 };
 const planOf = (changes: Partial<FederationPlan>) => ({
   ...{ format: 1, procedure: 'averaging', network: 'deidentifier', epochs: 3, seed: 1 },
   ...{ scheme: 'a'.repeat(64), embeddings: 'words', weights: 10, workers: ['north'] },
+  firstWeights: 'b'.repeat(64),
   ...{ roundSeconds: null, guarantee: null },
   ...changes,
 });
@@ -64,6 +66,29 @@ test.each([
 
 const work = { signal: new AbortController().signal, progress: () => undefined };
 
+test.each([
+  ['of a tagger that nobody agreed upon', { network: 'festag' }, {}, /the network here .*festag/],
+  ['that is another', {}, { plan: 'c'.repeat(64) }, /has another plan .* here, --plan/],
+] as const)('a worker refuses a plan %s', (_, changes, agreed, says) =>
+  expectRefused(changes, { procedure: 'averaging', ...agreed }, says),
+);
+
+test('a worker refuses a plan that does not say which weights it begins with', async () => {
+  const { firstWeights: _, ...plan } = planOf({});
+  await expect(
+    localPart(parseFederationPlan(plan), notesOf({ procedure: 'averaging' }), work),
+  ).rejects.toMatchObject({
+    code: 'config-invalid',
+    message: expect.stringMatching(/which weights .* begins with/),
+  });
+});
+
+test('a worker takes the plan whose digest it names', () => {
+  const plan = planDigest(parseFederationPlan(planOf({})));
+  // What is refused next is what it asks of the labels.
+  return expectRefused({}, { procedure: 'averaging', plan }, /the label scheme here/);
+});
+
 test('what a worker draws at home follows from nothing that others know', async () => {
   const files = { embeddings: at('words.vec'), scheme: 'synthetic' };
   const network = {
@@ -74,7 +99,7 @@ test('what a worker draws at home follows from nothing that others know', async 
   } as const;
   const { stated } = await firstWeights({ ...network, ...files }, work);
   const plan = parseFederationPlan(planOf({ ...stated, network: 'neuroner' }));
-  const agreed = { ...files, procedure: 'averaging', most: PRIVATE, corpus: at('notes') };
+  const agreed = { ...files, ...network, most: PRIVATE, corpus: at('notes') };
   const drawn: number[] = [];
   for (let time = 0; time < 2; time++) {
     const { part } = await localPart(plan, agreed, work);
@@ -84,17 +109,22 @@ test('what a worker draws at home follows from nothing that others know', async 
   expect(drawn[0]).not.toBe(drawn[1]);
 });
 
-/** Its notes, which are nowhere, are not asked for. */
+type Agreed = Pick<LocalNotes, 'procedure' | 'plan' | 'learningRate' | 'loss'>;
+
+/** Its notes are nowhere. */
+const notesOf = (agreed: Agreed): LocalNotes => ({
+  ...{ network: 'deidentifier', most: PRIVATE, ...agreed },
+  ...{ corpus: 'nowhere', embeddings: 'nowhere', scheme: 'phi-binary' },
+});
+
+/** Its notes are not asked for. */
 async function expectRefused(
   changes: Partial<FederationPlan>,
-  agreed: Pick<LocalNotes, 'procedure' | 'learningRate' | 'loss'>,
+  agreed: Agreed,
   says: RegExp,
 ): Promise<void> {
-  const notes = {
-    ...{ most: PRIVATE, ...agreed },
-    ...{ corpus: 'nowhere', embeddings: 'nowhere', scheme: 'phi-binary' },
-  };
-  await expect(localPart(parseFederationPlan(planOf(changes)), notes, work)).rejects.toMatchObject({
+  const plan = parseFederationPlan(planOf(changes));
+  await expect(localPart(plan, notesOf(agreed), work)).rejects.toMatchObject({
     code: 'config-invalid',
     message: expect.stringMatching(says),
   });

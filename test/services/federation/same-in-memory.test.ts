@@ -11,6 +11,7 @@ import { Random } from '../../../models/tensor/random.js';
 import { Store } from '../../../pool-store/store.js';
 import { rawPublicKey } from '../../../proto/ed25519-key.js';
 import { type FederationPlan, parseFederationPlan } from '../../../proto/federation-plan.js';
+import { weightsDigest } from '../../../proto/federation-update.js';
 import { ServiceClient } from '../../../services/client/client.js';
 import { Coordinator } from '../../../services/federation/coordinator.js';
 import { createCoordinator } from '../../../services/federation/coordinator-app.js';
@@ -62,6 +63,7 @@ async function begin(procedure: FederationPlan['procedure'], lots: Random): Prom
   const plan = parseFederationPlan({
     ...{ format: 1, procedure, network: 'festag', seed: 1, epochs: EPOCHS },
     ...{ scheme: 'a'.repeat(64), embeddings: 'toy', weights: first.length },
+    firstWeights: weightsDigest(first),
     ...{ workers: WORKERS, roundSeconds: null, guarantee: null },
   });
   await new FederationFolder(data).create(plan, first);

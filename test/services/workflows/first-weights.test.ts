@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { useBackend } from '../../../models/tensor/backend.js';
+import { weightsDigest } from '../../../proto/federation-update.js';
 import { firstWeights } from '../../../services/workflows/federation/first-weights.js';
 import { smallCorpus } from '../cli/small-corpus.js';
 
@@ -30,7 +31,10 @@ test('a federation begins with the weights of its seed, or with what public note
   expect((await begin(5)).weights).toEqual(drawn.weights);
   expect((await begin(2, undefined, 2)).weights).not.toEqual(drawn.weights);
   const taught = await begin(2, at('notes'));
-  expect(taught.stated).toEqual({ ...drawn.stated, publicNotes: { documents: 6, epochs: 2 } });
+  expect(taught.stated).toEqual({
+    ...drawn.stated,
+    ...{ publicNotes: { documents: 6, epochs: 2 }, firstWeights: weightsDigest(taught.weights) },
+  });
   expect(drawn.stated).not.toHaveProperty('publicNotes');
   expect(taught.weights).toHaveLength(drawn.weights.length);
   expect(taught.weights).not.toEqual(drawn.weights);

@@ -1,6 +1,8 @@
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sha256Hex } from '../../../../proto/digest.js';
+import { parseFederationPlan, planDigest } from '../../../../proto/federation-plan.js';
 import { capturedRun } from '../captured-run.js';
 import { smallCorpus } from '../small-corpus.js';
 
@@ -40,6 +42,14 @@ test('a round robin ends with an average over rounds where nothing else is said,
   expect(await averagingOf('mean')).toBeUndefined();
   expect(await averagingOf('asked', '--averaging', '0.8')).toBe(0.8);
   expect((await create('lots', '--procedure', 'selective', '--averaging', '0.8')).exit).not.toBe(0);
+});
+
+test('a plan has a digest that is told, by which workers know it', async () => {
+  const { stdout } = await create('told');
+  const plan = parseFederationPlan(await planIn('told'));
+  expect(JSON.parse(stdout).digest).toBe(planDigest(plan));
+  const weights = await readFile(at('told/federation/first.bin'));
+  expect(plan.firstWeights).toBe(sha256Hex(weights));
 });
 
 test('a plan states what the first weights learned from, and nothing where they are drawn', async () => {

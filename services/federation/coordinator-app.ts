@@ -1,7 +1,6 @@
 import type { Express, Response } from 'express';
 import type { Logger } from 'pino';
 import { Type } from 'typebox';
-import type { Token } from '../../pool-store/members/tokens.js';
 import type { Store } from '../../pool-store/store.js';
 import { sha256Hex } from '../../proto/digest.js';
 import { TacetError } from '../../proto/errors.js';
@@ -119,13 +118,13 @@ function federationRoutes({ store: { identities }, coordinator }: CoordinatorSet
     route({
       method: 'get',
       path: PATHS.federationWeights,
-      summary: 'The weights, all or the share of them that was updated most often',
+      summary: 'All weights, or the share updated most often, for who trains or when all is over',
       roles: ['institution', 'admin'],
       query: shareQuery,
       streams: true,
       answer: { media: ['application/octet-stream'] },
-      handle: ({ query, response, token }) => {
-        requireReader(token, coordinator);
+      handle: async ({ query, response, token: { role, name } }) => {
+        if (role !== 'admin') await coordinator.requireReader(name);
         const numbers = coordinator.weights(Number(query.share ?? 1));
         sendNumbers(response, numbers, coordinator.progress.round);
       },
@@ -137,8 +136,8 @@ function federationRoutes({ store: { identities }, coordinator }: CoordinatorSet
       roles: ['institution', 'admin'],
       streams: true,
       answer: { media: ['application/octet-stream'] },
-      handle: async ({ response, token }) => {
-        requireReader(token, coordinator);
+      handle: async ({ response, token: { role, name } }) => {
+        if (role !== 'admin') coordinator.requireWorker(name);
         sendNumbers(response, await coordinator.firstWeights(), 0);
       },
     }),
@@ -159,11 +158,6 @@ function federationRoutes({ store: { identities }, coordinator }: CoordinatorSet
       },
     }),
   ];
-}
-
-/** Weights hold words of the notes that they come from: they are for who takes part, and who runs the coordinator. */
-function requireReader({ role, name }: Token, coordinator: Coordinator): void {
-  if (role !== 'admin') coordinator.requireWorker(name);
 }
 
 function sendNumbers(response: Response, numbers: Numbers, epoch: number): void {

@@ -12,6 +12,7 @@ import {
   type FederationTask,
 } from '../../proto/federation-plan.js';
 import type { FederationMessage } from '../../proto/federation-update.js';
+import { PATHS } from '../../proto/paths.js';
 import type { CoordinatorState, FederationFolder, Progress } from './coordinator-state.js';
 
 const ACTION = 'federation-update-accepted';
@@ -90,6 +91,21 @@ export class Coordinator {
         ? workers[(round - 1) % workers.length] === worker
         : !this.#averaged.received.has(worker);
     return { task: isWanted ? 'train' : 'wait', epoch: round };
+  }
+
+  /**
+   * Throws `forbidden` for who is not in the plan, and for a worker that needs no weights now: whoever has them before
+   * and after an update of another has that update. Who trains may ask again, as one does that was killed.
+   */
+  async requireReader(worker: string): Promise<void> {
+    const { task } = await this.taskOf(worker);
+    // Of selective SGD the network of a worker is its own.
+    if (task === 'train' || (task === 'over' && this.plan.procedure !== 'selective')) return;
+    throw new TacetError(
+      'forbidden',
+      `the weights are for workers that are asked to train, and for all when the rounds are over; the task of ${worker} ` +
+        `is ${task} (GET ${PATHS.federationTask})`,
+    );
   }
 
   /**

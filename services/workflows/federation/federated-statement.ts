@@ -6,7 +6,8 @@ import { localConfigOf } from '../../../models/federation/text-networks.js';
 import type { FederationPlan } from '../../../proto/federation-plan.js';
 import type { FederationResult } from './federation-result.js';
 
-const NO_PROMISE = 'nothing; a coordinator saw changes of weights, which hold words of notes';
+const NO_PROMISE =
+  'nothing; the coordinator saw changes of weights, which hold words of notes, and so did other workers, alone or in sums';
 const PRIVATE_PROMISE =
   'differential privacy of one note more or less of a worker, in all changes of weights that left it, as far as its own ' +
   'program and --home kept to the plan; apart from how many notes it had, how long an epoch took and what rounding of ' +

@@ -50,7 +50,7 @@ export async function joinFederation(
   federation: Federation,
   options: WorkerOptions,
 ): Promise<void> {
-  const { home, training, signal, say } = options;
+  const { home, plan, training, signal, say } = options;
   let kept = await home.read();
   if (kept) training.load(kept.weights);
   const patience = new Patience();
@@ -61,6 +61,10 @@ export async function joinFederation(
     signal?.throwIfAborted();
     waitMs = Math.min(Math.max(2 * waitMs, WAIT_MS), MOST_WAIT_MS);
     const next = await patience.ask('task', () => federation.task());
+    if (next?.task === 'over' && plan.procedure === 'selective') {
+      requireOwn(plan, kept);
+      return;
+    }
     if (next?.task === 'over') last = await patience.ask('last', () => federation.weights(1));
     if (next?.task !== 'train') continue;
     if (kept?.epoch !== next.epoch) {
@@ -78,11 +82,7 @@ export async function joinFederation(
     if (isTaken !== undefined) waitMs = 0;
     if (isTaken) say?.(epoch);
   }
-  if (options.plan.procedure === 'selective') {
-    requireOwn(options.plan, kept);
-    return;
-  }
-  requireFitting({ values: last.values }, options.plan.weights);
+  requireFitting({ values: last.values }, plan.weights);
   training.load(last.values);
 }
 

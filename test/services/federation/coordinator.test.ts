@@ -255,6 +255,30 @@ describe('what is refused', () => {
     await expect(as('stranger').firstWeights()).rejects.toEqual(refusal('forbidden'));
   });
 
+  test.each([
+    ['round-robin', 'north, that south has no turn yet', 'south', []],
+    ['round-robin', 'north, that its turn is over', 'north', ['north']],
+    ['averaging', 'south, that north has sent', 'north', ['north']],
+    ['selective', 'south, that north is over', 'north', ['north', 'north']],
+  ] as const)(
+    'of %s the weights that hold an update of %s',
+    async (procedure, _, reader, senders) => {
+      await begin({ procedure });
+      const sent = new Map<string, number>();
+      for (const name of senders) {
+        expect((await as(name).weights(1)).values).toHaveLength(START.length);
+        sent.set(name, (sent.get(name) ?? 0) + 1);
+        await as(name).upload(change(1, 0, 0, 0), sent.get(name) as number, 1);
+      }
+      await expect(as(reader).weights(1)).rejects.toMatchObject({
+        code: 'forbidden',
+        message: expect.stringMatching(/asked to train.*the task of \w+ is (wait|over)/),
+      });
+      await expect(as(reader).weights(0.5)).rejects.toEqual(refusal('forbidden'));
+      expect([...(await as(reader).firstWeights()).values]).toEqual([...START]);
+    },
+  );
+
   test('who is no worker, who signs with another key, and who names another worker', async () => {
     await begin({});
     await expect(as('stranger').task()).rejects.toEqual(refusal('forbidden'));

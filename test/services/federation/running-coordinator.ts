@@ -15,6 +15,8 @@ import { listen, type RunningServer } from '../../../services/http/server.js';
 import { remoteFederation } from '../../../services/workflows/federation/remote-federation.js';
 
 export const WORKERS = ['north', 'south'];
+/** Who runs the coordinator, and signs nothing. */
+const OPERATOR = 'operator';
 /** The weights that every federation begins with. */
 export const START = Float32Array.of(0, 0, 1, 1);
 
@@ -54,6 +56,8 @@ export class RunningCoordinator {
       await store.identities.approve(keyId);
       running.keys[name] = privateKey;
     }
+    const operator = { role: 'admin', name: OPERATOR } as const;
+    running.#tokens[OPERATOR] = (await store.tokens.create(operator)).token;
     await store.close();
     return running;
   }
@@ -93,6 +97,6 @@ export class RunningCoordinator {
   }
 
   async weights(): Promise<number[]> {
-    return [...(await this.as('north').weights(1)).values];
+    return [...(await this.as(OPERATOR).weights(1)).values];
   }
 }

@@ -112,7 +112,7 @@ async function run(options: Options, command: Command): Promise<void> {
   const plan = await federation.plan();
   const { epsilon, delta, downloadShare, uploadShare, bound, threshold } = options;
   const agreed = { ...options, most: { epsilon, delta } };
-  const { part, heldOut } = await localPart(plan, agreed, context);
+  const { part, heldOut, notes } = await localPart(plan, agreed, context);
   const worker = {
     ...{ plan, signal, home: new WorkerHome(options.home, plan), ...part },
     selection: { downloadShare, uploadShare, bound, threshold },
@@ -132,7 +132,7 @@ async function run(options: Options, command: Command): Promise<void> {
   );
   const { training } = part;
   const file = await writeResult(options.home, training.network.parameters.toArrays(), {
-    ...{ worker: options.name, plan, documents: training.texts.length },
+    ...{ worker: options.name, plan, documents: training.texts.length, notes },
     taken: await federation.taken(),
   });
   const score = heldOut && tokenScore(heldOut.map((text) => training.network.read(text)));

@@ -10,6 +10,7 @@ interface Options {
   readonly embeddings: string;
   readonly scheme: string;
   readonly heldOut?: string;
+  readonly corpus?: string;
   readonly out: string;
   readonly name: string;
   readonly modelVersion: string;
@@ -24,6 +25,10 @@ export function federationPipelineCommand(): Command {
     .requiredOption('--embeddings <file>', 'the word vectors that were agreed upon')
     .requiredOption('--scheme <name>', 'the label scheme that was agreed upon')
     .option('--held-out <path>', 'labelled notes that nobody trained on, for the stated scores')
+    .option(
+      '--corpus <path>',
+      'beside --held-out: the notes of join, of which none may be held out',
+    )
     .requiredOption('--out <dir>', 'for manifest.json and weights.safetensors')
     .option('--name <name>', 'name of the pipeline', bundleName, 'federated')
     .option('--model-version <version>', 'its version', bundleVersion, '1.0.0')

@@ -7,15 +7,18 @@ import { Vocabulary } from '../../../models/embeddings/vocabulary.js';
 import { mapTypes } from '../../../models/evaluation/map-types.js';
 import { deidentifierConfig } from '../../../models/federation/text-networks.js';
 import { Deidentifier } from '../../../models/networks/deidentifier.js';
+import type { Document } from '../../../models/text/document.js';
+import { documentsDigest } from '../../../models/text/documents-digest.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
 import { TacetError } from '../../../proto/errors.js';
 import { statedTagging } from '../../../study/measures/validation-scores.js';
 import { deidentifierScores } from '../../../study/runs/deidentifier-scores.js';
+import { requireUnseen } from '../../../study/runs/unseen.js';
 import type { Context } from '../context.js';
 import { readLabelled } from '../train/run-material.js';
 import type { UnsignedBundle } from '../train/unsigned-bundle.js';
 import { federatedStatement } from './federated-statement.js';
-import { readResult } from './federation-result.js';
+import { type FederationResult, readResult } from './federation-result.js';
 import { requireAgreed } from './local-part.js';
 
 export interface FederatedPipelineRequest {
@@ -30,15 +33,18 @@ export interface FederatedPipelineRequest {
   readonly language?: string | undefined;
   /** Labelled notes that nobody trained on. */
   readonly heldOut?: string | undefined;
+  /** Beside these, the notes that the worker trained on. */
+  readonly corpus?: string | undefined;
 }
 
 /**
  * Writes what `tacet bundle create` signs, a pipeline on text, of what a worker has when its federation is over. No entity
- * of a note is in it. Throws `file-not-found` before that, `model-unsuitable` for a tagger that no bundle holds, and
- * `config-invalid` for other labels or word vectors than those that were trained on.
+ * of a note is in it. Throws `file-not-found` before that, `model-unsuitable` for a tagger that no bundle holds,
+ * `config-invalid` for other labels, word vectors or notes than those that were trained on, `usage` for held-out notes
+ * beside which these are not named, and `corpus-invalid` for one that is among them.
  */
 export async function federatedPipeline(
-  { home, out, name, version, language, heldOut, ...files }: FederatedPipelineRequest,
+  { home, out, name, version, language, heldOut, corpus, ...files }: FederatedPipelineRequest,
   { signal, progress }: Pick<Context, 'signal' | 'progress'>,
 ): Promise<{ readonly bundle: UnsignedBundle; readonly scores: Manifest['scores'] }> {
   const { arrays, ...result } = await readResult(home);
@@ -51,7 +57,9 @@ export async function federatedPipeline(
     );
   const scheme = loadLabelScheme(files.scheme);
   requireAgreed('label scheme', scheme.digest, plan.scheme);
-  const notes = heldOut === undefined ? [] : await readLabelled(heldOut, scheme, signal);
+  const read = (notes: string) => readLabelled(notes, scheme, signal);
+  const notes = heldOut === undefined ? [] : await read(heldOut);
+  if (heldOut !== undefined) requireUnseen(await learnedNotes(corpus, home, result, read), notes);
   const embeddings = await openEmbeddings(files.embeddings, { signal, progress });
   requireAgreed('word vectors', embeddings.identity, plan.embeddings);
   const vocabulary = new Vocabulary(embeddings);
@@ -79,4 +87,25 @@ export async function federatedPipeline(
   } finally {
     deidentifier.dispose();
   }
+}
+
+async function learnedNotes(
+  corpus: string | undefined,
+  home: string,
+  { documents, notes }: Pick<FederationResult, 'documents' | 'notes'>,
+  read: (notes: string) => Promise<readonly Document[]>,
+): Promise<readonly Document[]> {
+  if (corpus === undefined)
+    throw new TacetError(
+      'usage',
+      '--held-out: none of these notes may be one that was trained on; name those of join beside them (--corpus)',
+    );
+  const learned = await read(corpus);
+  const isSame = notes === undefined || notes === documentsDigest(learned);
+  if (isSame && learned.length === documents) return learned;
+  throw new TacetError(
+    'config-invalid',
+    `${corpus}: not the notes that ${home} was trained on (${learned.length} of them; expected the same ${documents}); ` +
+      'name the --corpus of join',
+  );
 }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { Type } from 'typebox';
 import { readSafetensors, writeSafetensors } from '../../../models/bundle/safetensors.js';
 import type { NamedArrays } from '../../../models/networks/named-arrays.js';
 import { writeAtomically } from '../../../platform/files/draft-file.js';
@@ -22,6 +23,8 @@ const RESULT = closedObject({
   taken: FEDERATION_TAKEN,
   /** Notes of this worker. */
   documents: NATURAL,
+  /** `documentsDigest` of these; results of earlier versions lack it. */
+  notes: Type.Optional(DIGEST),
   /** SHA-256 of the file of the weights. */
   weights: DIGEST,
 });

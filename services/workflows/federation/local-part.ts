@@ -7,9 +7,11 @@ import { localConfigOf, textNetwork } from '../../../models/federation/text-netw
 import { type LabelledText, textsOf } from '../../../models/networks/text-network.js';
 import { Random } from '../../../models/tensor/random.js';
 import { withSecureStream } from '../../../models/tensor/secure-stream.js';
+import { documentsDigest } from '../../../models/text/documents-digest.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
 import { TacetError } from '../../../proto/errors.js';
 import { type FederationPlan, planDigest } from '../../../proto/federation-plan.js';
+import { requireUnseen } from '../../../study/runs/unseen.js';
 import type { Context } from '../context.js';
 import { readLabelled } from '../train/run-material.js';
 import type { WorkerOptions } from './join-federation.js';
@@ -32,7 +34,7 @@ export interface LocalNotes extends TrainingSettings {
 /**
  * A worker's network over its notes, as the plan wants it. Throws `config-invalid` where the plan is not the one that was
  * agreed upon, its procedure, network, word vectors or labels are others, it promises less, or it does not say which weights
- * it begins with, before a note is read.
+ * it begins with, before a note is read; `corpus-invalid` where a held-out note is one of those that are trained on.
  */
 export async function localPart(
   plan: FederationPlan,
@@ -41,6 +43,8 @@ export async function localPart(
 ): Promise<{
   readonly part: Pick<WorkerOptions, 'training' | 'privacy' | 'random'>;
   readonly heldOut: readonly LabelledText[] | undefined;
+  /** `documentsDigest` of the notes. */
+  readonly notes: string;
 }> {
   const { corpus, heldOut, embeddings: file, scheme: schemeName } = agreed;
   requirePlan(plan, agreed.plan);
@@ -53,6 +57,7 @@ export async function localPart(
   requireAgreed('label scheme', scheme.digest, plan.scheme);
   const notes = await readLabelled(corpus, scheme, signal);
   const measured = heldOut === undefined ? undefined : await readLabelled(heldOut, scheme, signal);
+  if (measured) requireUnseen(notes, measured);
   const embeddings = await openEmbeddings(file, { signal, progress });
   requireAgreed('word vectors', embeddings.identity, plan.embeddings);
   const vocabulary = new Vocabulary(embeddings);
@@ -71,6 +76,7 @@ export async function localPart(
       }),
     },
     heldOut: measured && textsOf(measured, scheme),
+    notes: documentsDigest(notes),
   };
 }
 

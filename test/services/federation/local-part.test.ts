@@ -89,7 +89,8 @@ test('a worker takes the plan whose digest it names', () => {
   return expectRefused({}, { procedure: 'averaging', plan }, /the label scheme here/);
 });
 
-test('what a worker draws at home follows from nothing that others know', async () => {
+/** What it takes to join with the notes of the folder. */
+async function joinable() {
   const files = { embeddings: at('words.vec'), scheme: 'synthetic' };
   const network = {
     procedure: 'averaging',
@@ -99,7 +100,19 @@ test('what a worker draws at home follows from nothing that others know', async 
   } as const;
   const { stated } = await firstWeights({ ...network, ...files }, work);
   const plan = parseFederationPlan(planOf({ ...stated, network: 'neuroner' }));
-  const agreed = { ...files, ...network, most: PRIVATE, corpus: at('notes') };
+  return { plan, agreed: { ...files, ...network, most: PRIVATE, corpus: at('notes') } };
+}
+
+test('held-out notes are none of those that are trained on', async () => {
+  const { plan, agreed } = await joinable();
+  await expect(localPart(plan, { ...agreed, heldOut: at('notes') }, work)).rejects.toMatchObject({
+    code: 'corpus-invalid',
+    message: expect.stringContaining('3 of the held-out documents are among those of training'),
+  });
+});
+
+test('what a worker draws at home follows from nothing that others know', async () => {
+  const { plan, agreed } = await joinable();
   const drawn: number[] = [];
   for (let time = 0; time < 2; time++) {
     const { part } = await localPart(plan, agreed, work);

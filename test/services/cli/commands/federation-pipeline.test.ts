@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
@@ -18,15 +18,19 @@ import { writeResult } from '../../../../services/workflows/federation/federatio
 import { capturedRun } from '../captured-run.js';
 import { smallCorpus } from '../small-corpus.js';
 
-const EPOCHS = 12;
+const EPOCHS = 20;
 const NOTES = 5;
+const UNSEEN = 3;
 const LONG_MS = 300_000;
 
 let folder: string;
 const at = (name: string) => path.join(folder, name);
 const agreed = () => ['--embeddings', at('words.vec'), '--scheme', 'synthetic'];
 beforeAll(async () => {
-  folder = await smallCorpus('tacet-federation-pipeline-', NOTES);
+  folder = await smallCorpus('tacet-federation-pipeline-', NOTES + UNSEEN);
+  await mkdir(at('unseen'));
+  for (const note of (await readdir(at('notes'))).sort().slice(0, UNSEEN))
+    await rename(at(`notes/${note}`), at(`unseen/${note}`));
 });
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -87,10 +91,19 @@ test(
       );
       expect(joined.next[0]).toContain('tacet federation pipeline');
     });
-    const made = await done(
-      ...['federation', 'pipeline', at('home'), ...agreed(), '--held-out', at('notes')],
+    const pipeline = (...held: string[]) => [
+      ...['federation', 'pipeline', at('home'), ...agreed(), ...held],
       ...['--out', at('made'), '--name', 'ours', '--language', 'en'],
-    );
+    ];
+    for (const [held, exit, says] of [
+      [['--held-out', at('unseen')], 2, 'name those of join beside them (--corpus)'],
+      [['--held-out', at('notes'), '--corpus', at('unseen')], 2, 'not the notes that'],
+      [['--held-out', at('notes'), '--corpus', at('notes')], 3, 'are among those of training'],
+    ] as const) {
+      const refused = await capturedRun(...pipeline(...held));
+      expect(refused).toMatchObject({ exit, stderr: expect.stringContaining(says) });
+    }
+    const made = await done(...pipeline('--held-out', at('unseen'), '--corpus', at('notes')));
     expect(made.scores['binary token F1, held-out notes']).toBeGreaterThan(0);
     await done(
       ...['bundle', 'create', at('signed'), '--manifest', made.manifest],

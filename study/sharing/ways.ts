@@ -4,7 +4,7 @@
  * representation with their entities kept, or replaced first.
  */
 import path from 'node:path';
-import { commonPieces } from '../../models/certification/common-pieces.js';
+import { commonPieces, type Piece } from '../../models/certification/common-pieces.js';
 import { spansOf, typeOfLabel } from '../../models/certification/entity.js';
 import type { Representation } from '../../models/networks/representation.js';
 import { vocabularyFor } from '../../models/networks/vocabulary-for.js';
@@ -33,8 +33,8 @@ export const WAYS = [
 export type Way = (typeof WAYS)[number];
 
 export interface WaysOptions {
-  /** Documents of institutions; those of the material are the provider's, whose entities are public. */
-  readonly institutions: readonly Document[];
+  /** Documents of each institution; those of the material are the provider's, whose entities are public. */
+  readonly institutions: readonly (readonly Document[])[];
   /** A frozen representation, for the ways that release. */
   readonly representation?: Representation | undefined;
   readonly config: TrainingConfig;
@@ -48,7 +48,7 @@ export interface WaysOptions {
   readonly maxAlike?: number | undefined;
   /** Sentences are cut into pieces of so many tokens where they are released, see `pieceEnds`. */
   readonly pieces?: number | undefined;
-  /** As of `tacet encode`: of how many documents the labels of each released piece are at least. */
+  /** As of `tacet encode`: of how many documents of its institution the labels of each released piece are at least. */
   readonly labelDocuments?: number | undefined;
   /** Where releases are kept, so that none is drawn twice. */
   readonly directory: string;
@@ -84,7 +84,7 @@ export async function measureWay(
 ): Promise<WayResult> {
   const { representation, config } = options;
   const { scheme, heldOut } = material;
-  requireUnseen([...material.documents, ...options.institutions], heldOut);
+  requireUnseen([...material.documents, ...options.institutions.flat()], heldOut);
   const vocabulary = vocabularyFor(
     ...([material.embeddings, config.deidentifier, representation?.config] as const),
   );
@@ -107,7 +107,7 @@ export async function measureWay(
   const parts = { train: examplesOf(false), validation: examplesOf(true) };
   const { labelDocuments } = options;
   const cut =
-    isReleased(way) && labelDocuments ? commonIn(kept, documents, way, labelDocuments) : undefined;
+    isReleased(way) && labelDocuments ? piecesOfJobs(kept, notes, way, labelDocuments) : undefined;
   const learn = isReleased(way) && representation ? onReleases(representation, cut) : trainOnText;
   const context = { ...work, random: random.fork(way) };
   const { deidentifier, stage } = await learn(
@@ -130,9 +130,11 @@ export async function measureWay(
 }
 
 /** A document, and the one that it is or that it was made of by other entities. */
-interface TrainedOn {
+export interface TrainedOn {
   readonly document: Document;
   readonly of: Document;
+  /** The number of its institution, whose notes leave together; none of the provider's, which are public. */
+  readonly job?: number;
 }
 
 async function corpusOf(
@@ -141,19 +143,20 @@ async function corpusOf(
   { institutions, languages, locales, copies = 1 }: WaysOptions,
   random: Random,
 ): Promise<readonly TrainedOn[]> {
-  const asTheyAre = (documents: readonly Document[]) =>
-    documents.map((document) => ({ document, of: document }));
-  if (way === 'provider alone') return asTheyAre(provider);
-  if (!isReplaced(way)) return asTheyAre([...provider, ...institutions]);
+  const ofProvider = provider.map((document) => ({ document, of: document }));
+  if (way === 'provider alone') return ofProvider;
+  const own = institutions.flatMap((documents, job) => documents.map((of) => ({ of, job })));
+  if (!isReplaced(way))
+    return [...ofProvider, ...own.map((note) => ({ ...note, document: note.of }))];
   const corpora = [{ name: corpusName, documents: provider }];
   const inventory = new Inventory(await createInventory(scheme, { corpora, languages, locales }));
   const draws = random.fork('surrogates');
-  const replace = (of: Document) => ({
-    of,
-    document: replaceEntities(of, scheme, inventory, draws),
+  const replace = (note: (typeof own)[number]) => ({
+    ...note,
+    document: replaceEntities(note.of, scheme, inventory, draws),
   });
-  const replaced = Array.from({ length: copies }, () => institutions.map(replace)).flat();
-  return [...asTheyAre(provider), ...replaced];
+  const replaced = Array.from({ length: copies }, () => own.map(replace)).flat();
+  return [...ofProvider, ...replaced];
 }
 
 function inPieces(
@@ -169,24 +172,30 @@ function inPieces(
   });
 }
 
-/** Copies of a document count as one. */
-function commonIn(
+/**
+ * What the examples of notes are cut into by `commonPieces`, those of each institution as one job, in which copies of a
+ * document count as one; the provider's stay whole.
+ */
+export function piecesOfJobs(
   examples: readonly TextExample[],
-  documents: readonly Document[],
+  notes: readonly TrainedOn[],
   way: Way,
   least: number,
 ): PiecesOf {
-  const numbers = new Map<string, number>();
-  for (const { id } of documents) if (!numbers.has(id)) numbers.set(id, numbers.size);
-  const at = (i: number) => examples[i] as TextExample;
-  const sentences = {
-    size: examples.length,
-    labelsOf: (i: number) => at(i).labels,
-    documentOf: (i: number) =>
-      numbers.get((documents[at(i).documentIndex] as Document).id) as number,
-  };
-  const found = commonPieces(sentences, least, () => !isReplaced(way));
-  const cut = new Map([...found].map(([i, pieces]) => [at(i), pieces] as const));
+  const numbers = new Map([...new Set(notes.map(({ of }) => of))].map((of, i) => [of, i]));
+  const noteOf = ({ documentIndex }: TextExample) => notes[documentIndex] as TrainedOn;
+  const cut = new Map<TextExample, readonly Piece[]>();
+  for (const job of new Set(notes.flatMap((note) => note.job ?? []))) {
+    const own = examples.filter((example) => noteOf(example).job === job);
+    const at = (i: number) => own[i] as TextExample;
+    const sentences = {
+      size: own.length,
+      labelsOf: (i: number) => at(i).labels,
+      documentOf: (i: number) => numbers.get(noteOf(at(i)).of) as number,
+    };
+    const found = commonPieces(sentences, least, () => !isReplaced(way));
+    for (const [i, pieces] of found) cut.set(at(i), pieces);
+  }
   return (example) => cut.get(example) ?? uncut(example);
 }
 

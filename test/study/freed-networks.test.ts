@@ -77,7 +77,7 @@ test.each<[string, () => Promise<unknown>]>([
       measureWay(
         'text',
         material,
-        { institutions: documents.slice(6, 9), config, directory },
+        { institutions: [documents.slice(6, 9)], config, directory },
         brokenOff(),
       ),
   ],

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { requireLanguages } from '../../../models/surrogates/locale-entities.js';
+import type { Document } from '../../../models/text/document.js';
 import { documentsDigest } from '../../../models/text/documents-digest.js';
 import { writeAtomically } from '../../../platform/files/draft-file.js';
 import { makeFolders } from '../../../platform/files/make-folders.js';
@@ -26,7 +27,7 @@ import { withMaterialOptions } from '../material-options.js';
 import { wholeNumber } from '../whole-number.js';
 
 interface Options extends MaterialOptions {
-  readonly institutions: string;
+  readonly institutions: readonly string[];
   readonly frozen?: string;
   readonly config?: string;
   readonly seeds: number;
@@ -46,7 +47,10 @@ export function experimentWaysCommand(): Command {
     'compare ways of sharing notes: not at all, as text, replaced, released, replaced and released',
   );
   return withMaterialOptions(command)
-    .requiredOption('--institutions <notes>', "institutions' notes; those of --corpus are public")
+    .requiredOption(
+      '--institutions <notes...>',
+      "each institution's notes, which leave together; those of --corpus are public",
+    )
     .option('--frozen <dir>', 'a frozen representation, for the ways that release')
     .option('--config <file>', 'training configuration, a file or a name')
     .option('--seeds <n>', 'how many, from 1', wholeNumber(1), 1)
@@ -74,7 +78,9 @@ async function run(options: Options, command: Command): Promise<void> {
   await requireLanguages(options.commonForms ?? []);
   await useBackendOf(command);
   const material = await readMaterial(options, context);
-  const institutions = await readLabelled(options.institutions, material.scheme, signal);
+  const institutions: (readonly Document[])[] = [];
+  for (const notes of options.institutions)
+    institutions.push(await readLabelled(notes, material.scheme, signal));
   const usual = await readConfig(options.config);
   const representation =
     options.frozen === undefined
@@ -90,13 +96,14 @@ async function run(options: Options, command: Command): Promise<void> {
     configuration,
     corpus: documentsDigest(material.documents),
     'held-out notes': documentsDigest(material.heldOut),
-    ...(way !== 'provider alone' && { institutions: documentsDigest(institutions) }),
+    ...(way !== 'provider alone' && { institutions: documentsDigest(institutions.flat()) }),
     embeddings: material.embeddings.identity,
     scheme: material.scheme.digest,
     ...(isReplaced(way) && ofReplaced),
     // Also in ways that release nothing it says which words are read by their characters.
     representation: frozen,
     ...(isReleased(way) && ofReleased),
+    ...(isReleased(way) && labelDocuments && { jobs: institutions.map(documentsDigest) }),
   });
   const results: WayResult[] = [];
   for (let seed = 1; seed <= options.seeds; seed++) {

@@ -61,6 +61,22 @@ describe('tacet experiment ways', () => {
     ]);
   });
 
+  test('takes no pieces for those of one job that were counted over others, too', async () => {
+    const trained = await capturedRun(
+      ...['train', 'certified', at('public.jsonl'), '--config', at('config.json')],
+      ...['--embeddings', at('words.vec'), '--scheme', 'synthetic', '--out', at('run')],
+    );
+    expect(trained).toMatchObject({ exit: 0 });
+    await capturedRun('experiment', 'freeze', at('run'), '--out', at('frozen'), '--name', 'small');
+    const only = ['--only', 'released', '--label-documents', '2', '--frozen', at('frozen/small')];
+    const split = ['corpus', 'split', at('theirs.jsonl'), at('one.jsonl'), at('two.jsonl')];
+    await capturedRun(...split, '--documents', '6');
+    expect(await ways(...only, '--out', at('jobs'))).toMatchObject({ exit: 0 });
+    const apart = ['--institutions', at('one.jsonl'), at('two.jsonl')];
+    const other = await ways(...only, '--out', at('jobs'), ...apart);
+    expect([other.exit, other.stderr]).toEqual([2, expect.stringMatching(/other .*jobs/)]);
+  });
+
   test('says what it cannot do', async () => {
     const unknown = await ways('--only', 'telepathy');
     expect([unknown.exit, unknown.stderr]).toEqual([

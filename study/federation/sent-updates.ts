@@ -26,15 +26,22 @@ export interface UpdateSource {
   readonly before: Float32Array;
 }
 
+/** Texts of an epoch, and of each, in order, a copy that the epoch has beside it; no copies where it is left out. */
+export interface EpochTexts {
+  readonly texts: readonly LabelledText[];
+  readonly copy?: readonly LabelledText[] | undefined;
+}
+
 /** What an epoch over texts changes, as it leaves. */
 export async function updateOf(
-  texts: readonly LabelledText[],
+  { texts, copy }: EpochTexts,
   { network, training, update, before }: UpdateSource,
   random: Random,
   { signal }: Work,
 ): Promise<WeightUpdate> {
-  const read = texts.map((text) => network.read(text));
-  const local = new LocalTraining(network, read, training);
+  const read = (all: readonly LabelledText[]) => all.map((text) => network.read(text));
+  const copies = copy ? [read(copy)] : [];
+  const local = new LocalTraining(network, read(texts), training, copies);
   local.load(before);
   if (update.kind === 'private') await privateEpoch(local, update.privacy, update.draws, signal);
   else await local.epoch(random, signal);
@@ -54,7 +61,7 @@ export async function roundOf(
   const weights = options.before.slice();
   const share = options.update.kind === 'selected' ? 1 : 1 / holders.length;
   for (const [i, texts] of holders.entries()) {
-    const update = await updateOf(texts, options, random.fork(`holder/${i}`), work);
+    const update = await updateOf({ texts }, options, random.fork(`holder/${i}`), work);
     changesOfAll(update, weights.length).forEach((change, place) => {
       (weights[place] as number) += share * change;
     });
@@ -65,7 +72,7 @@ export async function roundOf(
 /** So many epochs, each over as many public texts drawn by chance: [N] each. */
 export async function simulatedUpdates(
   { texts, draws }: { readonly texts: number; readonly draws: number },
-  known: readonly LabelledText[],
+  known: EpochTexts,
   options: UpdateSource,
   random: Random,
   work: Work,
@@ -74,10 +81,13 @@ export async function simulatedUpdates(
   const whole = { ...options, update: withoutSelection(options.update) };
   const changes: Float32Array[] = [];
   for (let draw = 0; draw < draws; draw++) {
-    const order = [...known];
+    const order = known.texts.map((_, i) => i);
     const own = random.fork(`background/${draw}`);
     own.shuffle(order);
-    changes.push((await updateOf(order.slice(0, texts), whole, own, work)).values);
+    const drawn = (all: readonly LabelledText[]) =>
+      order.slice(0, texts).map((i) => all[i] as LabelledText);
+    const seen = { texts: drawn(known.texts), copy: known.copy && drawn(known.copy) };
+    changes.push((await updateOf(seen, whole, own, work)).values);
   }
   return changes;
 }

@@ -32,7 +32,7 @@ import { meanOf } from '../../models/statistics/mean-of.js';
 import type { ScoredPair } from '../../models/statistics/roc.js';
 import type { Random } from '../../models/tensor/random.js';
 import type { Work } from '../runs/subject.js';
-import { simulatedUpdates, type UpdateSource, updateOf } from './sent-updates.js';
+import { type EpochTexts, simulatedUpdates, type UpdateSource, updateOf } from './sent-updates.js';
 
 export interface UpdateAttackOptions extends UpdateSource {
   readonly vocabulary: Vocabulary;
@@ -55,6 +55,11 @@ export interface AttackedTexts {
   readonly outsiders: readonly LabelledText[];
   /** Public ones, by which an attacker knows what updates are like. */
   readonly known: readonly LabelledText[];
+  /** Where epochs have copies: of each holder's texts, and of the known ones, in their order. */
+  readonly copies?: {
+    readonly holders: readonly (readonly LabelledText[])[];
+    readonly known: readonly LabelledText[];
+  };
 }
 
 export interface UpdateAttacks {
@@ -85,7 +90,7 @@ export interface CharacterCounts {
 
 /** Attacks one update of each holder. Texts are told apart by their place among all of the holders'. */
 export async function attackUpdates(
-  { holders, outsiders, known }: AttackedTexts,
+  { holders, outsiders, known, copies }: AttackedTexts,
   options: UpdateAttackOptions,
   random: Random,
   work: Work,
@@ -95,7 +100,7 @@ export async function attackUpdates(
   const others = {
     candidates: await findCandidates(vocabulary, words, neighbours, work),
     outsiders: outsiders.map((text, t) => ({ documentIndex: -1 - t, text })),
-    known,
+    known: { texts: known, copy: copies?.known },
   };
   const findings: Findings[] = [];
   let first = 0;
@@ -105,7 +110,8 @@ export async function attackUpdates(
     const inversions = options.inversion?.updates ?? 0;
     const own = random.fork(`holder/${i}`);
     const given = i < inversions ? options : { ...options, inversion: undefined };
-    findings.push(await attackHolder(held, others, given, own, work));
+    const copy = copies?.holders[i];
+    findings.push(await attackHolder({ held, copy }, others, given, own, work));
     work.progress?.({
       ...{ step: 'attack updates', unit: 'holders' },
       ...{ done: i + 1, total: holders.length },
@@ -127,7 +133,8 @@ export async function attackUpdates(
 }
 
 /** Texts that an attacker has besides those of the holder. */
-interface OtherTexts extends Pick<AttackedTexts, 'known'> {
+interface OtherTexts {
+  readonly known: EpochTexts;
   readonly outsiders: readonly HeldText[];
   /** Of all PHI words of holders and outsiders. */
   readonly candidates: Candidates;
@@ -146,7 +153,7 @@ interface Findings {
 }
 
 async function attackHolder(
-  held: readonly HeldText[],
+  { held, copy }: { readonly held: readonly HeldText[]; readonly copy: EpochTexts['copy'] },
   { outsiders, known, candidates }: OtherTexts,
   options: UpdateAttackOptions,
   random: Random,
@@ -156,7 +163,7 @@ async function attackHolder(
   const texts = held.map(({ text }) => text);
   const size = { texts: texts.length, draws };
   const simulated = await simulatedUpdates(size, known, options, random, work);
-  const update = await updateOf(texts, options, random.fork('update'), work);
+  const update = await updateOf({ texts, copy }, options, random.fork('update'), work);
   // The attacker's own network has the weights that the epoch began with.
   loadFlat(network.parameters, before);
   const background = backgroundOf(simulated);

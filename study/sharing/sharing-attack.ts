@@ -2,17 +2,19 @@
 import { LEAST_ACCURACY } from '../../models/certification/accuracy.js';
 import { Vocabulary } from '../../models/embeddings/vocabulary.js';
 import type { LocalConfig } from '../../models/federation/local-training.js';
-import { textsOf } from '../../models/networks/text-network.js';
+import { type LabelledText, textsOf } from '../../models/networks/text-network.js';
 import type { Interval } from '../../models/statistics/bootstrap.js';
 import { estimate } from '../../models/statistics/estimate.js';
 import { meanOf } from '../../models/statistics/mean-of.js';
 import { Random } from '../../models/tensor/random.js';
+import type { Document } from '../../models/text/document.js';
+import type { LabelScheme } from '../../models/text/label-scheme.js';
 import { textExamples } from '../../models/training/data/examples.js';
 import type { Procedure } from '../federation/federated.js';
 import type { UpdateKind } from '../federation/sent-updates.js';
-import { attackUpdates } from '../federation/update-attacks.js';
+import { type AttackedTexts, attackUpdates } from '../federation/update-attacks.js';
 import { pseudonymsToldApart } from '../measures/pseudonyms.js';
-import { partSites } from '../runs/sites.js';
+import { partSites, type Site } from '../runs/sites.js';
 import type { Work } from '../runs/subject.js';
 import {
   type MatrixMaterial,
@@ -20,6 +22,7 @@ import {
   measureLimits,
   type NamedRepresentation,
 } from './matrix.js';
+import { placeCopies } from './place-copies.js';
 import { untrainedNetworks } from './untrained-networks.js';
 
 export interface WordTold {
@@ -85,27 +88,41 @@ export async function toldFromPseudonyms(
   return { by: 'limit', value, interval };
 }
 
-/** By the first update of each place that has labelled notes of its own, from weights [N]; the provider's are known. */
+/**
+ * By the first update of each place that has labelled notes of its own, from the weights [N] that all begin with, copies
+ * of its notes included; of selective SGD as if the place came first. The provider's notes are known. None of a round
+ * robin, in which a place begins where the one before it ended, and none where an attacker knows less than twice as many
+ * notes as a place has: the updates that it makes for itself would be of the same notes each time.
+ */
 export async function toldFromUpdates(
   procedure: Procedure,
   before: Float32Array,
   material: MatrixMaterial,
-  { neighbours, ...options }: MatrixOptions & { readonly neighbours: number },
+  options: MatrixOptions & { readonly neighbours: number },
   training: LocalConfig,
   work: Work,
 ): Promise<WordTold | null> {
-  const { config, provider } = options;
+  if (procedure.way === 'round-robin') return null;
+  const { config, provider, neighbours } = options;
   const { scheme } = material;
   const random = new Random(config.seed);
   const { learned, measured } = partSites(options, random);
   const places = learned.filter(({ name }) => name !== provider?.name);
+  const others = measured.flatMap(({ documents }) => documents).slice(0, TEXTS);
+  const known = provider ?? { name: 'known notes', documents: others };
+  const most = Math.max(...places.map(({ documents }) => documents.length));
+  if (known.documents.length < 2 * most) return null;
+  const read = (documents: readonly Document[]) => textsOf(documents, scheme);
+  const copies = await copiesOfAll(places, known, scheme, options, random);
   const { vocabulary, create } = untrainedNetworks(material, config);
-  const outsiders = textsOf(measured.flatMap(({ documents }) => documents).slice(0, TEXTS), scheme);
-  const known = provider ? textsOf(provider.documents, scheme) : outsiders;
   const network = create();
   try {
     const { told, toldBlind, pairs } = await attackUpdates(
-      { holders: places.map(({ documents }) => textsOf(documents, scheme)), outsiders, known },
+      {
+        holders: places.map(({ documents }) => read(documents)),
+        ...{ outsiders: read(others), known: read(known.documents) },
+        ...(copies && { copies }),
+      },
       {
         ...{ network, vocabulary, training, before, neighbours },
         ...{ update: kindOf(procedure), pairs: PAIRS, texts: TEXTS, draws: DRAWS },
@@ -121,7 +138,25 @@ export async function toldFromUpdates(
   }
 }
 
-/** What leaves first. Of a round robin the changes, as whoever passes the weights on sees them. */
+/** Those that a first epoch has, as places draw them; undefined where the configuration draws none. */
+async function copiesOfAll(
+  places: readonly Site[],
+  known: Site,
+  scheme: LabelScheme,
+  options: MatrixOptions,
+  random: Random,
+): Promise<AttackedTexts['copies']> {
+  const firstOf = async (site: Site) => {
+    const [copy = []] = await placeCopies(site, scheme, options, random);
+    return textsOf(copy, scheme);
+  };
+  if (options.config.augmentation.replaced === 0) return undefined;
+  const holders: LabelledText[][] = [];
+  for (const place of places) holders.push(await firstOf(place));
+  return { holders, known: await firstOf(known) };
+}
+
+/** What leaves first. */
 function kindOf(procedure: Procedure): UpdateKind {
   if (procedure.way === 'selective') return { kind: 'selected', selection: procedure.selection };
   if (procedure.way === 'private-averaging') {

@@ -40,7 +40,10 @@ export interface SharingResult {
   readonly guarantee: string;
   /** Of private averaging alone; results of earlier versions lack it. */
   readonly privacy?: SpentPrivacy;
-  /** How often a PHI word is told from a neighbour by what leaves; null where nothing does, or no word can move. */
+  /**
+   * How often a PHI word is told from a neighbour by what leaves; null where nothing does, no word can move, or, of training
+   * together, no attack is made.
+   */
   readonly told: WordTold | null;
   /** Of learning and measuring, without the attacks. */
   readonly wallSeconds: number;
@@ -68,3 +71,6 @@ export const NOTHING_LEAVES: Omit<Shared, 'sites'> = {
 
 /** Where nothing is promised. */
 export const NOTHING = 'none';
+
+/** Of training together. */
+export const WEIGHTS_LEAVE = 'changes of weights';

@@ -2,7 +2,7 @@ import { meanOf } from '../../models/statistics/mean-of.js';
 import { hundredths } from '../../platform/percent-text.js';
 import type { Table } from '../report/text-table.js';
 import type { WordTold } from './sharing-attack.js';
-import { NOTHING_LEAVES, type SharingResult } from './sharing-result.js';
+import { NOTHING_LEAVES, type SharingResult, WEIGHTS_LEAVE } from './sharing-result.js';
 
 /** A row for each way, means over seeds: what leaves, what comes of it in every place, what it costs. */
 export function sharingTable(results: readonly SharingResult[]): Table {
@@ -46,6 +46,7 @@ function rowOf(name: string, results: readonly SharingResult[], places: readonly
 
 function toldText(told: readonly WordTold[], leaves: string | undefined): string {
   const [first] = told;
+  if (!first && leaves === WEIGHTS_LEAVE) return 'not attacked';
   if (!first) return leaves === NOTHING_LEAVES.leaves ? 'nothing leaves' : 'no word can move';
   const value = hundredths(meanOf(told.map((each) => each.value)));
   switch (first.by) {

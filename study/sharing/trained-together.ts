@@ -9,14 +9,20 @@ import { Random } from '../../models/tensor/random.js';
 import type { Document } from '../../models/text/document.js';
 import type { LabelScheme } from '../../models/text/label-scheme.js';
 import type { TrainingConfig } from '../../models/training/configuration/config.js';
-import { replacedCopies } from '../../models/training/replaced-copies.js';
 import { TacetError } from '../../proto/errors.js';
 import { ALL, type Holder, type Procedure, runProcedure } from '../federation/federated.js';
 import { partSites, type Site } from '../runs/sites.js';
 import type { Work } from '../runs/subject.js';
 import type { MatrixMaterial } from './matrix.js';
+import { placeCopies } from './place-copies.js';
 import { toldFromUpdates } from './sharing-attack.js';
-import { NOTHING, NOTHING_LEAVES, type Shared, type SharingOptions } from './sharing-result.js';
+import {
+  NOTHING,
+  NOTHING_LEAVES,
+  type Shared,
+  type SharingOptions,
+  WEIGHTS_LEAVE,
+} from './sharing-result.js';
 import type { Together } from './sharing-way.js';
 import { type SiteScores, scoresBySite } from './site-scores.js';
 import { untrainedNetworks } from './untrained-networks.js';
@@ -69,7 +75,7 @@ export async function learnTogether(
       Object.assign(sites, scoresBySite({ deidentifier, vocabulary, scheme }, places, work));
     }
     const attack = () => toldFromUpdates(procedure, began, material, options, local, work);
-    return { leaves: 'changes of weights', bytes, rounds, ...promised, sites, attack };
+    return { leaves: WEIGHTS_LEAVE, bytes, rounds, ...promised, sites, attack };
   } finally {
     for (const { training } of workers) training.dispose();
   }
@@ -115,19 +121,18 @@ function localConfig({ learner: { learningRate, clipNorm } }: TrainingConfig): L
 
 /** Its notes, and copies of them with other entities of its own, as many as the configuration draws. */
 async function workerOf(
-  { name, documents }: Site,
+  site: Site,
   network: DeidentifierNetwork,
   scheme: LabelScheme,
   local: LocalConfig,
-  { config, language }: SharingOptions,
+  options: SharingOptions,
   random: Random,
 ): Promise<Worker> {
   const read = (notes: readonly Document[]) =>
     textsOf(notes, scheme).map((text) => network.read(text));
-  const toCopy = { documents, scheme, language, corpusName: name };
-  const copies = await replacedCopies(toCopy, config, random.fork(`replaced copies of ${name}`));
-  const training = new LocalTraining(network, read(documents), local, copies.map(read));
-  return { name, network, training, heldOut: [] };
+  const copies = await placeCopies(site, scheme, options, random);
+  const training = new LocalTraining(network, read(site.documents), local, copies.map(read));
+  return { name: site.name, network, training, heldOut: [] };
 }
 
 /** Whose network is everybody's after a round; of selective SGD, which leaves each its own, the first. */

@@ -10,6 +10,7 @@ import type { SharingOptions, SharingResult } from '../../../study/sharing/shari
 import {
   copiesOf,
   isReplaced,
+  isTogether,
   type SharingWay,
   sharingName,
   sharingWays,
@@ -21,6 +22,8 @@ import { writeParts } from './written-parts.js';
 
 /** How entities are replaced: results of rows that had it otherwise are others. */
 const SURROGATES = 'drawn by place, once it is drawn which notes validate';
+/** Which updates of training together are attacked, likewise. */
+const ATTACK = 'first updates from the common weights, copies included, by who knows notes enough';
 
 export interface SharingComparison
   extends MatrixComparison,
@@ -69,6 +72,7 @@ export async function compareSharing(
           ...placeSettings(comparison, material, options),
           ...asked,
           ...(isReplaced(way) && { sources, surrogates: SURROGATES }),
+          ...(isTogether(way) && { attack: ATTACK }),
           ...(config.augmentation.replaced > 0 && { language }),
           ...(Math.max(copies.provider, copies.sites) > 1 && { copies }),
           ...('through' in way && {

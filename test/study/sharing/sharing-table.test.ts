@@ -7,11 +7,14 @@ const resultOf = (row: string, leaves: string): SharingResult => ({
   ...{ wallSeconds: 0, cpuSeconds: 0, sites: {} },
 });
 
-test('a way of which nothing is known says whether anything leaves', () => {
+test('a way of which nothing is known says why nothing is known of it', () => {
   const [head, ...rows] = sharingTable([
     resultOf('alone south', 'nothing'),
-    resultOf('averaging', 'changes of weights'),
+    resultOf('text', 'text'),
+    resultOf('round robin', 'changes of weights'),
   ]);
   const told = head?.indexOf('PHI word told') ?? -1;
-  expect(rows.map((row) => row[told])).toEqual(['nothing leaves', 'no word can move']);
+  expect(rows.map((row) => row[told])).toEqual([
+    ...['nothing leaves', 'no word can move', 'not attacked'],
+  ]);
 });

@@ -9,12 +9,12 @@ import type { SharingResult, SpentPrivacy } from '../../../../study/sharing/shar
 import { capturedRun } from '../captured-run.js';
 import { corpusSite } from '../small-corpus.js';
 
-const site = corpusSite(11, 1);
+const site = corpusSite(15, 1);
 const { at } = site;
 const shared = () => ['--embeddings', at('words.vec'), '--scheme', 'synthetic'];
 
 beforeAll(async () => {
-  const split = ['corpus', 'split', at('notes'), at('a.jsonl'), at('b.jsonl'), '--documents', '5'];
+  const split = ['corpus', 'split', at('notes'), at('a.jsonl'), at('b.jsonl'), '--documents', '9'];
   expect((await capturedRun(...split)).exit).toBe(0);
 });
 
@@ -60,6 +60,7 @@ describe('tacet experiment sharing', () => {
       'alone south',
       'pseudonymised text',
       'replaced text',
+      'round robin',
       'selective',
       'averaging',
       'private averaging',
@@ -89,6 +90,7 @@ describe('tacet experiment sharing', () => {
     expect(byRow['alone south']?.told).toBeNull();
     expect(byRow['replaced text']?.told).toMatchObject({ by: 'construction', value: 0.5 });
     expect(byRow.averaging?.told).toMatchObject({ by: 'attack' });
+    expect(byRow['round robin']?.told).toBeNull();
     const table = await readFile(at('sharing/sharing.md'), 'utf8');
     expect(table.split('\n').length).toBe(2 + results.length + 1);
     expect(table).toMatch(/by attacks that were tried; blind \d+\.\d \|/);

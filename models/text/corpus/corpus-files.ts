@@ -28,15 +28,6 @@ export interface CorpusFile {
 /** Told of a file or subdirectory of a corpus that cannot be read. */
 export type OnUnreadable = (error: TacetError, path: string) => void;
 
-/** Of the files of a corpus those that one of several readers reads: every so many of them, from `number` on. */
-export interface CorpusShare {
-  /** From 0. */
-  readonly number: number;
-  readonly of: number;
-}
-
-const ALL: CorpusShare = { number: 0, of: 1 };
-
 /** The extension of the other half of a brat document, in every mix of cases, lower case first. */
 const OTHER_HALVES: Readonly<Record<string, readonly string[]>> = {
   '.txt': inAllCases('.ann'),
@@ -49,19 +40,16 @@ const GZIP_EXTENSIONS: readonly string[] = inAllCases('.gz');
  * and its subdirectories, as they are or with `.gz` behind their names. A directory that holds one
  * corpus as both `xml` and `brat` gives one of them, `xml` unless brat is asked for. Files with other
  * extensions and hidden ones are not read; a pipe, a socket or a device cannot be. What cannot be read below `path` ends it, unless `onUnreadable` is told.
- * The files of all shares are those of the corpus, each in one; of subdirectories that cannot be read the first is told.
  */
 export async function* corpusFiles(
   path: string,
   format?: CorpusFormat,
   onUnreadable?: OnUnreadable,
-  share = ALL,
 ): AsyncGenerator<CorpusFile> {
-  const turns = turnsOf(share);
   try {
     if ((await stat(path)).isDirectory())
-      yield* filesBelow(path, { format, onUnreadable, share, turns }, new Set());
-    else if (turns()) yield await fileAt(path, format, await annotationsBeside(path));
+      yield* filesBelow(path, { format, onUnreadable }, new Set());
+    else yield await fileAt(path, format, await annotationsBeside(path));
   } catch (error) {
     throw readFailure(error, path);
   }
@@ -70,14 +58,6 @@ export async function* corpusFiles(
 interface Search {
   readonly format: CorpusFormat | undefined;
   readonly onUnreadable: OnUnreadable | undefined;
-  readonly share: CorpusShare;
-  /** Whether the next file is of the share; asked once for each. */
-  readonly turns: () => boolean;
-}
-
-function turnsOf({ number, of }: CorpusShare): () => boolean {
-  let files = 0;
-  return () => files++ % of === number;
 }
 
 async function* filesBelow(
@@ -92,15 +72,14 @@ async function* filesBelow(
   const duplicate = search.format === 'brat' ? 'xml' : 'brat';
   for (const entry of entries) {
     const path = join(directory, entry.name);
-    const isFolder = await isDirectory(entry, path);
     try {
-      if (!isFolder) yield* filesAmong(path, entry, names, search);
+      if (!(await isDirectory(entry, path))) yield* filesAmong(path, entry, names, search.format);
       else if (!(entry.name === duplicate && names.has('xml') && names.has('brat')))
         yield* filesBelow(path, search, new Set([...ancestors, real]));
     } catch (error) {
       const failure = readFailure(error, path);
       if (!search.onUnreadable || !(failure instanceof TacetError)) throw failure;
-      if (!isFolder || search.share.number === 0) search.onUnreadable(failure, path);
+      search.onUnreadable(failure, path);
     }
   }
 }
@@ -122,24 +101,24 @@ async function visibleEntries(directory: string): Promise<Dirent[]> {
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** The file at a path of a directory, where it is one of a corpus, of the wanted format and of the share. */
+/** The file at a path of a directory, where it is one of a corpus and of the wanted format. */
 async function* filesAmong(
   path: string,
   entry: Dirent,
   siblings: ReadonlyMap<string, Dirent>,
-  { format: wanted, turns }: Search,
+  wanted: CorpusFormat | undefined,
 ): AsyncGenerator<CorpusFile> {
   const { extension } = nameOf(path);
   if (formatOfExtension(extension) === undefined) return;
   const half = partnersOf(path).flatMap((name) => siblings.get(name) ?? [])[0];
-  if ((extension === '.ann' && half) || !turns()) return;
-  const partner = half && join(dirname(path), half.name);
+  if (extension === '.ann' && half) return;
   if (!entry.isFile()) await requireRegularFile(path);
-  if (partner !== undefined && !half?.isFile()) await requireRegularFile(partner);
   const start = extension === '.xml' ? await startOf(path) : undefined;
   if (start && isTypeSystem(textOf(start))) return;
   const asText = extension === '.txt' && wanted === 'text';
-  const file = await fileAt(path, asText ? 'text' : undefined, asText ? undefined : partner, start);
+  const partner = half && !asText ? join(dirname(path), half.name) : undefined;
+  if (partner !== undefined && !half?.isFile()) await requireRegularFile(partner);
+  const file = await fileAt(path, asText ? 'text' : undefined, partner, start);
   if (wanted === undefined || fits(file.format, wanted)) yield file;
 }
 

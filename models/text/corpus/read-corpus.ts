@@ -7,7 +7,7 @@ import { parseBrat } from './brat.js';
 import { parseCasJson } from './cas-json.js';
 import { parseCasXmi } from './cas-xmi.js';
 import { parseConll } from './conll.js';
-import { type CorpusFile, type CorpusShare, corpusFiles } from './corpus-files.js';
+import { type CorpusFile, corpusFiles } from './corpus-files.js';
 import type { CorpusFormat } from './format.js';
 import { parseI2b2Xml } from './i2b2-xml.js';
 import { readArray } from './json-array.js';
@@ -28,8 +28,6 @@ export interface ReadCorpusOptions extends CheckOptions {
   readonly skipBad?: boolean | undefined;
   /** Told of every document that was skipped. */
   readonly onBad?: ((error: TacetError) => void) | undefined;
-  /** Of the files, all by default; a share without any document is no fault of the corpus. */
-  readonly share?: CorpusShare | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -65,7 +63,6 @@ export async function* placedDocuments(
     onBad,
     overlaps,
     remarks,
-    share,
     signal,
   }: ReadCorpusOptions = {},
 ): AsyncGenerator<PlacedDocument> {
@@ -74,7 +71,7 @@ export async function* placedDocuments(
     found = true;
     onBad?.(error);
   };
-  for await (const file of corpusFiles(path, format, skipBad ? leaveOut : undefined, share)) {
+  for await (const file of corpusFiles(path, format, skipBad ? leaveOut : undefined)) {
     for await (const parse of failuresAsDocuments(rawDocumentsOf(file))) {
       signal?.throwIfAborted();
       found = true;
@@ -89,7 +86,7 @@ export async function* placedDocuments(
       }
     }
   }
-  if (!found && !share) throw nothingFound(path, format);
+  if (!found) throw new TacetError('corpus-invalid', nothingFound(path, format));
 }
 
 /** Readers of formats in which a file is a document. */
@@ -150,11 +147,7 @@ function unannotated({ origin }: RawDocument): TacetError {
   );
 }
 
-/** Of a path where no share has a document. */
-export function nothingFound(path: string, format?: CorpusFormat): TacetError {
+function nothingFound(path: string, format: CorpusFormat | undefined): string {
   const kind = format === undefined ? 'documents' : `${format} documents`;
-  return new TacetError(
-    'corpus-invalid',
-    `${path}: there are no ${kind}; expected .xml, .xmi, .jsonl, .json, .conll, .tsv, .pdf, or .txt files, alone or with .ann, as they are or .gz`,
-  );
+  return `${path}: there are no ${kind}; expected .xml, .xmi, .jsonl, .json, .conll, .tsv, .pdf, or .txt files, alone or with .ann, as they are or .gz`;
 }

@@ -124,7 +124,7 @@ function chunksOf(
   const replacement = secret && { inventory: inventory.file, secret, copies, keptTypes };
   if (threads && 'corpus' in source && !reader)
     return threads.reader.chunks(source, scheme, replacement);
-  return readChunks(source, scheme, { replacement, reader });
+  return readChunks(source, scheme, replacement, reader);
 }
 
 function reportOf(

@@ -18,15 +18,13 @@ export const ELEMENT_TYPE = 'float16';
 const BATCH_SENTENCES = 64;
 /** More threads would wait for the one that writes. */
 const MOST_RELEASING = 8;
-/** More would wait for the one that knows the ledger. */
-const MOST_READING = 2;
 
 /**
  * Threads that read and that encode, beside the one that knows the ledger. They start with the first
  * job that is worth it.
  */
 export class EncodingThreads {
-  readonly reader: CorpusReader;
+  readonly reader = new CorpusReader();
   /** Of segments that are written. */
   readonly spareBlocks = new SpareBlocks();
   readonly #releaser: Releaser;
@@ -37,7 +35,6 @@ export class EncodingThreads {
   constructor(representation: Representation) {
     const processors = tf.getBackend() === 'native' ? nativeFunction('threadCount')() : 1;
     const threads = Math.min(processors, MOST_RELEASING);
-    this.reader = new CorpusReader(Math.min(processors, MOST_READING));
     this.#releaser = new Releaser(representation, { elementType: ELEMENT_TYPE, threads });
   }
 

@@ -1,6 +1,5 @@
-/** What `CorpusReader` runs on its threads. */
+/** What `CorpusReader` runs on its thread. */
 
-import type { CorpusShare } from '../../../../models/text/corpus/corpus-files.js';
 import type { LabelScheme } from '../../../../models/text/label-scheme.js';
 import type { Task, TaskFactory } from '../../../../platform/threads/task.js';
 import { type CorpusSource, type ReadChunk, readChunks } from './note-source.js';
@@ -11,7 +10,6 @@ export interface OpenReading {
   readonly source: CorpusSource;
   readonly scheme: LabelScheme;
   readonly replacement: Replacement | undefined;
-  readonly share: CorpusShare;
 }
 
 /** Chunks that are read before anyone asks: who asks may be busy with the last one for a while. */
@@ -19,8 +17,8 @@ const CHUNKS_AHEAD = 4;
 
 export const tasks: TaskFactory = () => {
   const readings = new Map<number, Reading>();
-  const open: Task<OpenReading> = ({ reading, source, scheme, ...options }) => {
-    readings.set(reading, new Reading(readChunks(source, scheme, options)));
+  const open: Task<OpenReading> = ({ reading, source, scheme, replacement }) => {
+    readings.set(reading, new Reading(readChunks(source, scheme, replacement)));
     return { value: undefined };
   };
   const next: Task<number, ReadChunk | undefined> = async (reading) => {

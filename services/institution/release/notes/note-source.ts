@@ -1,5 +1,3 @@
-import type { CorpusShare } from '../../../../models/text/corpus/corpus-files.js';
-import type { ReadCorpusOptions } from '../../../../models/text/corpus/read-corpus.js';
 import { readKnownCorpus } from '../../../../models/text/corpus/read-known-corpus.js';
 import type { Document } from '../../../../models/text/document.js';
 import { type LabelScheme, requireKnownSpans } from '../../../../models/text/label-scheme.js';
@@ -20,45 +18,35 @@ export interface CorpusSource {
 /** What was read, and how many documents could not be since the last time. */
 export interface ReadChunk extends NoteChunk {
   readonly bad: number;
-  /** Which of several readers numbered its spellings; 0 of one alone. */
-  readonly reader: number;
-}
-
-export interface ReadingOptions {
-  /** Entities are kept without it. */
-  readonly replacement?: Replacement | undefined;
-  readonly reader?: SecondReader | undefined;
-  /** Of the files of a corpus; a share of them is none too few. */
-  readonly share?: CorpusShare | undefined;
 }
 
 /** Throws what reading throws, `label-unknown` and, with a replacement, `inventory-missing`. */
 export async function* readChunks(
   source: DocumentSource,
   scheme: LabelScheme,
-  { replacement, reader, share }: ReadingOptions = {},
+  replacement?: Replacement,
+  reader?: SecondReader,
 ): AsyncGenerator<ReadChunk, void> {
   let bad = 0;
   const onBad = () => bad++;
-  const documents = documentsOf(source, scheme, { onBad, share });
+  const documents = documentsOf(source, scheme, onBad);
   const replacing = replacement && { replacer: new Replacer(replacement), reader };
-  const number = share?.number ?? 0;
   for await (const chunk of chunksOf(documents, scheme, replacing)) {
-    yield { ...chunk, bad, reader: number };
+    yield { ...chunk, bad };
     bad = 0;
   }
-  if (bad > 0) yield { ...NOTHING, bad, reader: number };
+  if (bad > 0) yield { ...NOTHING, bad };
 }
 
 function documentsOf(
   source: DocumentSource,
   scheme: LabelScheme,
-  { onBad, share }: Pick<ReadCorpusOptions, 'onBad' | 'share'>,
+  onBad: () => void,
 ): AsyncIterable<Document> | Iterable<Document> {
   if (typeof source === 'function') return source();
   if (!('corpus' in source)) return knownDocuments(source, scheme);
   const { corpus, skipBad } = source;
-  return readKnownCorpus(corpus, scheme, { requireAnnotations: true, skipBad, onBad, share });
+  return readKnownCorpus(corpus, scheme, { requireAnnotations: true, skipBad, onBad });
 }
 
 /** Each is told by its number, from 0, as whoever sent them is told of other faults. */

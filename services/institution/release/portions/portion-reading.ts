@@ -36,13 +36,6 @@ const NO_HASH = Buffer.alloc(0);
 const NAME_BYTES = 32;
 const DRAWS_BYTES = 3 * NAME_BYTES;
 
-/** What one reader numbered. */
-interface Spellings {
-  readonly texts: string[];
-  /** What the vocabulary gives for each that was met since it was made. */
-  ids: number[];
-}
-
 /** A note at hand whose entities were replaced. */
 interface ReplacedNote {
   /** By copy, see `ReplacedDocument`; in hex. */
@@ -77,9 +70,9 @@ export class PortionReading {
   readonly #drawnOfText = new Map<string, Buffer>();
   #vocabulary: Vocabulary;
   #mostWords = FEW_WORDS;
-  readonly #spellingsOf: Spellings[] = [];
-  /** Of the reader of the chunk at hand. */
-  #spellings: Spellings = { texts: [], ids: [] };
+  /** By number, and what the vocabulary gives for each that was met since it was made. */
+  #spellings: string[] = [];
+  #idOfSpelling: number[] = [];
   /** Of the vocabulary's rows, for the ledger's hashes. */
   readonly #frames = new RowFrames();
   /** Of the sentence at hand. */
@@ -142,10 +135,11 @@ export class PortionReading {
 
   take(chunk: ReadChunk): void {
     this.#signal?.throwIfAborted();
-    const known = chunk.restarts ? undefined : this.#spellingsOf[chunk.reader];
-    this.#spellings = known ?? { texts: [], ids: [] };
-    this.#spellingsOf[chunk.reader] = this.#spellings;
-    for (const spelling of chunk.spellings) this.#spellings.texts.push(spelling);
+    if (chunk.restarts) {
+      this.#spellings = [];
+      this.#idOfSpelling = [];
+    }
+    for (const spelling of chunk.spellings) this.#spellings.push(spelling);
     this.ledger.reading(() => this.#takeNotes(chunk));
     this.#bad += chunk.bad;
     this.#replaced += chunk.replaced;
@@ -193,7 +187,7 @@ export class PortionReading {
       return {
         labels: certified(chunk.labels.subarray(first, start)),
         wordAt: (t: number) =>
-          spelling(this.#spellings.texts[chunk.words[first + t] as number] as string),
+          spelling(this.#spellings[chunk.words[first + t] as number] as string),
       };
     });
     return mentionsOf(sentences);
@@ -281,11 +275,10 @@ export class PortionReading {
   }
 
   #idOf(spelling: number): number {
-    const { texts, ids } = this.#spellings;
-    const known = ids[spelling];
+    const known = this.#idOfSpelling[spelling];
     if (known !== undefined) return known;
-    const id = this.#vocabulary.lookUp(texts[spelling] as string);
-    ids[spelling] = id;
+    const id = this.#vocabulary.lookUp(this.#spellings[spelling] as string);
+    this.#idOfSpelling[spelling] = id;
     this.#frameUpTo(id);
     return id;
   }
@@ -314,7 +307,7 @@ export class PortionReading {
     });
     this.#vocabulary = after;
     this.#mostWords = Math.max(FEW_WORDS, 2 * after.size);
-    for (const spellings of this.#spellingsOf) spellings.ids = [];
+    this.#idOfSpelling = [];
     this.#frames.clear();
     this.#frameUpTo(after.size - 1);
   }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { symlinkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
@@ -186,34 +187,14 @@ describe('readCorpus', () => {
     ]);
   });
 
-  test('shares files out, each to one reader, however they are read', async () => {
-    const directory = files.write({
-      'TypeSystem.xml': '<?xml version="1.0"?><typeSystemDescription/>',
-      'a.txt': 'a',
-      'a.ann': 'T1\tNAME 0 1\ta',
-      'b.txt': 'b',
-      'b.ann': '',
-      'below/c.jsonl': '{"text":"c"}\n{"text":"d"}',
-      'below/e.xml': xml('e'),
-      'f.md': 'not read',
-    });
-    symlinkSync('nowhere', join(directory, 'g.txt'));
-    for (const of of [1, 2, 3, 9]) {
-      const bad: string[] = [];
-      const onBad = (error: TacetError) => bad.push(error.code);
-      const shares = await Promise.all(
-        Array.from({ length: of }, (_, number) =>
-          readAll(directory, { share: { number, of }, skipBad: true, onBad }),
-        ),
-      );
-      const texts = shares.flat().map(({ text }) => text);
-      expect(texts.sort()).toEqual(['a', 'b', 'c', 'd', 'e']);
-      expect(bad).toEqual(['file-not-found']);
-      const sizes = shares.map(({ length }) => length);
-      if (of === 3) expect(Math.max(...sizes)).toBeLessThan(4);
-    }
-    const plain = { share: { number: 1, of: 2 } };
-    expect(await readAll(join(directory, 'a.txt'), plain)).toEqual([]);
+  test('skips a note whose annotations are a pipe, which would never end', async () => {
+    const directory = files.write({ 'a.txt': 'Ann', 'b.txt': 'ok' });
+    execFileSync('mkfifo', [join(directory, 'a.ann')]);
+    const problems: string[] = [];
+    const onBad = (error: TacetError) => problems.push(error.message);
+    expect(await readAll(directory, { skipBad: true, onBad })).toHaveLength(1);
+    expect(problems).toEqual([expect.stringMatching(/a\.ann: a pipe, a socket or a device/)]);
+    await expect(readAll(directory)).rejects.toMatchObject({ code: 'file-unreadable' });
   });
 
   test('stops when it is told to', async () => {

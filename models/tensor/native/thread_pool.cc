@@ -10,7 +10,6 @@
 #include <mutex>
 #include <stdexcept>
 #include <string>
-#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -151,7 +150,7 @@ class ThreadPool {
     const size_t seen = generation_.load();
     try {
       std::thread([this, seen] { serve(seen); }).detach();
-    } catch (const std::system_error&) {
+    } catch (const std::exception&) {
       return false;
     }
     started_++;

@@ -147,7 +147,6 @@ describe('a quota', () => {
     const snapshot = await first.json<Snapshot>('POST', PATHS.snapshots, {});
     const model = { name: 'pooled', version: '1.0.0' };
     const job = { snapshot: snapshot.id, ...model, config: {} };
-    await first.json('POST', PATHS.trainingJobs, job);
     const runs = pathTo(PATHS.snapshotRuns, snapshot);
     const run = (digit: string) => [runs, { run: digit.repeat(64), ...model }] as const;
     const key = () => {
@@ -156,6 +155,7 @@ describe('a quota', () => {
     };
     const known: readonly (readonly [path: string, body: object])[] = [
       ...[run('1'), [PATHS.identities, key()] as const, [PATHS.snapshots, {}] as const],
+      [PATHS.trainingJobs, job],
     ];
     const said = [];
     for (const [path, body] of known) said.push(await first.json('POST', path, body));
@@ -168,7 +168,7 @@ describe('a quota', () => {
       expect(await consumer.json('POST', path, body)).toEqual(said[index]);
     for (const [path, body] of [
       [PATHS.snapshots, { until: received }],
-      [PATHS.trainingJobs, job],
+      [PATHS.trainingJobs, { ...job, version: '1.0.1' }],
       [PATHS.trainingJobClaims, { models: [snapshot.modelDigest] }],
       run('2'),
       [PATHS.identities, key()],

@@ -71,7 +71,7 @@ export async function certifyJob<S extends Sentence & Release>(
     charges: (certificate.charges[i] ?? []).map((charge) => ({
       entity: charge.entity,
       isWhole: isWhole(charge),
-      ...openTo(charge, decision.namesakes.get(charge.entity)),
+      ...openTo(charge, decision.toldTwins.get(charge.entity)),
     })),
   }));
   return {

@@ -66,7 +66,7 @@ export class JobBounds {
   /** Adds what a portion reveals, before anything of it is released. */
   add(
     { charges, formsOf, immovableEntities }: Certificate,
-    { withheld, types, leaving, told, namesakes }: Decision,
+    { withheld, types, leaving, told, toldTwins }: Decision,
   ): void {
     for (const [entity, forms] of formsOf) this.#formsOf.set(entity, forms);
     for (const entity of immovableEntities) this.#immovable.add(entity);
@@ -80,7 +80,7 @@ export class JobBounds {
         });
       }
     for (const [entity, { before, after }] of this.#totals)
-      this.#totals.set(entity, { before, after: openTo(after, namesakes.get(entity)) });
+      this.#totals.set(entity, { before, after: openTo(after, toldTwins.get(entity)) });
     for (const entity of told) this.#told.add(entity);
     for (const entity of leaving) this.#leaving.add(entity);
   }

@@ -16,6 +16,7 @@ import type { EncodingModel } from '../../bundles/encoding-model.js';
 import type { Mention, Sentence } from '../sentences/sentence.js';
 import { type Charge, TWINS } from './charge.js';
 import { Comparisons, measure } from './comparisons.js';
+import { type Moves, NameMoves, type Place } from './moves.js';
 
 /** Sentences whose twins are held in memory at one time. */
 const CHUNK_SENTENCES = 32;
@@ -30,8 +31,7 @@ export interface EntityCharge extends Charge {
 export interface Certificate {
   /** By sentence, one charge for each entity in it. */
   readonly charges: readonly (readonly EntityCharge[])[];
-  /** By entity, the names that its twins have: [twins]. */
-  readonly twinNames: ReadonlyMap<string, readonly string[]>;
+  readonly moves: Moves;
   /** By entity, the names of its shorter forms. */
   readonly formsOf: ReadonlyMap<string, readonly string[]>;
   /** Tokens of PHI that have nothing to move to; of these nothing is certified. */
@@ -51,12 +51,6 @@ export interface CertifyOptions {
   readonly random: Random;
   readonly signal?: AbortSignal | undefined;
   readonly progress?: Progress | undefined;
-}
-
-/** An entity of a sentence. */
-interface Place {
-  readonly entity: string;
-  readonly mention: Mention;
 }
 
 /** Charges every entity of every sentence. */
@@ -163,29 +157,22 @@ async function namesOf(
   twinWord: ReturnType<typeof twinWords>,
   { nameOf, twins }: { readonly nameOf: CertifyOptions['nameOf']; readonly twins: number },
   vocabulary: Vocabulary,
-): Promise<Pick<Certificate, 'twinNames' | 'formsOf'>> {
-  const twinNames = new Map<string, readonly string[]>();
+): Promise<Pick<Certificate, 'moves' | 'formsOf'>> {
+  const found = new NameMoves({ nameOf, twins });
   const formsOf = new Map<string, readonly string[]>();
   for (const [index, { rows }] of sentences.entries()) {
     if (index % CHUNK_SENTENCES === 0) await setImmediate();
-    for (const { entity, mention } of places[index] ?? []) {
-      const { words, start } = mention;
-      if (!formsOf.has(entity)) formsOf.set(entity, shorterForms(words).map(nameOf));
-      if (start === undefined || twinNames.has(entity)) continue;
-      const names = Array.from({ length: twins }, (_, twin) =>
-        nameOf(
-          words.map((word, i) => {
-            const id = rows[start + i] as number;
-            const other = twinWord(twin)(id);
-            // A vector that stands for many words has the spelling of none.
-            return id === other
-              ? word
-              : (vocabulary.spelling(other)?.toLowerCase() ?? vocabulary.key(other));
-          }),
-        ),
-      );
-      twinNames.set(entity, names);
-    }
+    const own = places[index] ?? [];
+    for (const { entity, mention } of own)
+      if (!formsOf.has(entity)) formsOf.set(entity, shorterForms(mention.words).map(nameOf));
+    const twinOf = (token: number, twin: number) => {
+      const id = rows[token] as number;
+      const other = twinWord(twin)(id);
+      if (other === id) return undefined;
+      // A vector that stands for many words has the spelling of none.
+      return vocabulary.spelling(other)?.toLowerCase() ?? vocabulary.key(other);
+    };
+    found.add(own, twinOf);
   }
-  return { twinNames, formsOf };
+  return { moves: found.moves, formsOf };
 }

@@ -15,25 +15,46 @@
  *    `FEWEST`. Then less leaves, and what does is counted again, until no more types are withheld. Types are shared
  *    in clear.
  *
- * Let (x, x') be two histories of the institution where one entity e is another one. Say that e
- * *reaches* the entities that share a sentence with it or with a shorter form of it, in this job or an
- * earlier one, and those that have one of these for a shorter form. Of those of an earlier job the ledger has the
- * number alone: they are taken for those of most longer forms. Only of e, of those, and of the
- * *bearers* of a twin (other entities of the job whose name, or shorter form, it or its shorter form becomes) do the charges
- * differ between x and x'. So the counts of a type differ by at most the number of its entities that e
- * reaches or that bear one twin, and a type may have as many entities less as e and its shorter forms are of it: where what
- * they become is another's whole name, or none of its words can move. Where
- * no count of any round is that close to its threshold, all decide alike for x and for every x': what is missing
- * is the same, and all that tells x from x' is the vectors, of which `accuracyBound` speaks. Where one is,
- * each twin of e counts as told apart (`told`), for good. Which tokens leave once sentences are withheld may
- * depend on labels, never on an entity.
- * The same holds for a twin with the name of another entity of the institution, where both together
- * would be more than part 1 allows.
+ * Let (x, x') be two histories of the institution where one entity e is another one: in every note that names it,
+ * wherever it or a word of it that entities share is PHI (`appearancesIn`); and each of its shorter forms
+ * likewise in every note that names that, or not. So other names *change* too, those that hold such a word, in
+ * these notes alone: where Ana García is Ana López, Pedro García of her note is Pedro López, and Pedro García of
+ * another note stays. Hence one name may *fall apart* into several, into no more than there are ways in which its
+ * words move (`partOf`); and several may become one, which may have stood elsewhere.
  *
- * Not covered: entities none of whose words can move; that two sentences which differ in nothing else become equal,
- * and one of them is not released; that another portion of a job which is read several times judges
- * other sentences. Each portion of each job is judged by itself, so that entities over the limit may add up: of all that
- * an institution released of a type, more than one in `MOST_OVER` may be over it.
+ * In the same order of sentences, part 1 withholds the same in x and x' where no name for which it withholds a
+ * sentence falls apart, and where no several become one that stands, with all that they have in what it lets
+ * through, in more sentences than it allows. For then, sentence by sentence, a name for which it withholds in x has
+ * as many before it in x' at least; and any other has fewer than are allowed, since it has no more than before, or
+ * than all that became it. A twin of e of which this cannot be said counts as told apart, for good (`toldTwins`):
+ * in what is charged for e, and where nothing of e leaves, e does for all twins.
+ *
+ * Of the other twins: say that e *reaches* the entities that share a sentence with it or with a shorter form of it,
+ * in this job or an earlier one, and those that have one of these for a shorter form. Of those of an earlier job
+ * the ledger has the number alone: they are taken for those of most longer forms. All that change in this job are
+ * among them. Only of what e reaches, and of the *bearers* of a twin (other entities of the job whose name, or
+ * shorter form, it or its shorter form becomes), do the charges differ between x and x', and those of a bearer that
+ * e does not reach only grow. So of a type there are less by no more entities than change, and more by no more than
+ * those fall into beyond one each. Over its limit there are less by no more than e reaches of those over it; and
+ * more by no more than it reaches of the others, bear one twin, and come by falling apart (`mayChange`). Where no
+ * count of any round is that close to its threshold, all decide alike for x and for every x': what is missing is
+ * the same, and all that tells x from x' is the vectors, of which `accuracyBound` speaks. Where one is, each twin
+ * of e counts as told apart (`told`), for good. Which tokens leave once sentences are withheld may depend on
+ * labels, never on an entity.
+ *
+ * Not covered:
+ * - entities none of whose words can move; a word that becomes one which entities do not share, such as a stop
+ *   word; and one that the embeddings have in several spellings, each of which moves by itself
+ * - that two sentences which differ in nothing else become equal, or are equal no more: one of them alone is
+ *   released
+ * - that another portion of a job which is read several times judges other sentences
+ * - under part 1, that an entity over the limit may be so for a twin that counts as told apart, which follows from
+ *   how many sentences have the name of that twin, and so from e where that is a name that changes
+ * - of earlier jobs, what stood beside an entity that this job does not name; and, for part 1, in which of its
+ *   sentences a name changed with e
+ *
+ * Each portion of each job is judged by itself, so that entities over the limit may add up: of all that an
+ * institution released of a type, more than one in `MOST_OVER` may be over it.
  */
 import { typeOfLabel } from '../../../../models/certification/entity.js';
 import type { Certificate, EntityCharge } from './certify.js';
@@ -78,14 +99,14 @@ export interface Decision {
   /** Entities of which what is missing may tell anything. */
   readonly told: ReadonlySet<string>;
   /** By entity, which of its twins what is missing may tell apart in any case: [twins]. */
-  readonly namesakes: ReadonlyMap<string, readonly boolean[]>;
+  readonly toldTwins: ReadonlyMap<string, readonly boolean[]>;
 }
 
 /** Tells of the tokens of sentences whether they leave. */
 export type Leaves = (sentence: number, token: number) => boolean;
 
 /** What is judged: charges by sentence, and the labels of each. */
-type Judged = Pick<Certificate, 'charges' | 'twinNames' | 'formsOf' | 'immovableEntities'> & {
+export type Judged = Pick<Certificate, 'charges' | 'moves' | 'formsOf' | 'immovableEntities'> & {
   /** By sentence, [T]. */
   readonly labels: readonly Uint8Array[];
   /** What leaves of the sentences that are not withheld, where that is not all of them. */
@@ -101,6 +122,19 @@ interface Accounts {
   readonly sentences: ReadonlyMap<string, readonly number[]>;
   /** How many of those have its whole name. */
   readonly whole: ReadonlyMap<string, number>;
+  /** All sentences of the job with its whole name. */
+  readonly standsIn: ReadonlyMap<string, readonly number[]>;
+  /** By sentence. */
+  readonly entitiesIn: readonly ReadonlySet<string>[];
+}
+
+/** What changes where an entity is another one. */
+interface Change {
+  readonly name: string;
+  /** It and its shorter forms. */
+  readonly moving: readonly string[];
+  /** Whole names of the job that change with one of these, and the names that each may fall into, as `partOf` tells them. */
+  readonly parts: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /** What would leave if some types were withheld. */
@@ -122,20 +156,18 @@ export function withhold(
   spentOn: (entity: string) => Spent,
   policy: WithholdPolicy,
 ): Decision {
-  const capped = applyCap(judged.charges, spentOn, policy);
+  const { capped, full } = applyCap(judged.charges, spentOn, policy);
   const accounts = accountsOf(judged, capped, spentOn);
-  const namesakes = namesakesOf(judged, accounts, spentOn, policy);
+  const changes = accounts.names.map((name) => changeOf(name, judged, accounts));
+  const toldTwins = toldTwinsOf(changes, full, judged, accounts, spentOn, policy);
+  const revealed = (name: string) => {
+    const spent = accounts.spent.get(name) ?? spentOn(name);
+    return openTo(plus(spent, accounts.charges.get(name) ?? NO_CHARGE), toldTwins.get(name));
+  };
   const over = new Set(
-    accounts.names.filter((name) => {
-      const forms = (judged.formsOf.get(name) ?? []).filter((form) => form !== name);
-      const total = sumOf(
-        [name, ...forms].flatMap((each) => [
-          accounts.spent.get(each) ?? spentOn(each),
-          accounts.charges.get(each) ?? NO_CHARGE,
-        ]),
-      );
-      return accuracyBound(openTo(total, namesakes.get(name))) > policy.limit;
-    }),
+    changes
+      .filter(({ moving }) => accuracyBound(sumOf(moving.map(revealed))) > policy.limit)
+      .map(({ name }) => name),
   );
   const rounds = roundsOf(judged, capped, over, policy);
   const last = rounds.at(-1) as Round;
@@ -144,8 +176,11 @@ export function withhold(
     types: withheldTypesOf(rounds),
     entities: accounts.names.length,
     leaving: new Set([...last.types.keys()].filter((name) => last.types.get(name)?.size)),
-    told: new Set(policy.limit < 1 ? toldBy(judged, accounts, over, rounds) : []),
-    namesakes,
+    told: new Set([
+      ...(policy.limit < 1 ? toldBy(judged, accounts, changes, over, rounds) : []),
+      ...uncharged(toldTwins, accounts, last),
+    ]),
+    toldTwins,
   };
 }
 
@@ -160,20 +195,23 @@ export function isWhole({ whole }: Pick<EntityCharge, 'whole'>): boolean {
   return whole.length > 0;
 }
 
-/** Part 1, in the order of the sentences, which must not tell of them. */
+/** Part 1, in the order of the sentences, which must not tell of them; and the names for which it withholds any. */
 function applyCap(
   charges: Certificate['charges'],
   spentOn: (entity: string) => Spent,
   { maxSentencesPerEntity = Number.POSITIVE_INFINITY }: WithholdPolicy,
-): boolean[] {
+): { readonly capped: boolean[]; readonly full: ReadonlySet<string> } {
   const counts = new Map<string, number>();
+  const full = new Set<string>();
   const countOf = ({ entity }: EntityCharge) => counts.get(entity) ?? spentOn(entity).sentences;
-  return charges.map((entities) => {
+  const capped = charges.map((entities) => {
     const whole = entities.filter(isWhole);
-    const isFull = whole.some((each) => countOf(each) >= maxSentencesPerEntity);
-    if (!isFull) for (const each of whole) counts.set(each.entity, countOf(each) + 1);
-    return isFull;
+    const reached = whole.filter((each) => countOf(each) >= maxSentencesPerEntity);
+    for (const { entity } of reached) full.add(entity);
+    if (reached.length === 0) for (const each of whole) counts.set(each.entity, countOf(each) + 1);
+    return reached.length > 0;
   });
+  return { capped, full };
 }
 
 function accountsOf(
@@ -184,10 +222,15 @@ function accountsOf(
   const totals = new Map<string, Charge>();
   const sentences = new Map<string, number[]>();
   const whole = new Map<string, number>();
+  const standsIn = new Map<string, number[]>();
   for (const [index, entities] of charges.entries()) {
     for (const charge of entities) {
       const { entity } = charge;
-      if (!sentences.has(entity)) sentences.set(entity, []);
+      if (!sentences.has(entity)) {
+        sentences.set(entity, []);
+        standsIn.set(entity, []);
+      }
+      if (isWhole(charge)) standsIn.get(entity)?.push(index);
       if (capped[index]) continue;
       sentences.get(entity)?.push(index);
       if (isWhole(charge)) whole.set(entity, (whole.get(entity) ?? 0) + 1);
@@ -196,28 +239,98 @@ function accountsOf(
   }
   const names = [...sentences.keys()];
   const spent = new Map(names.map((name) => [name, spentOn(name)]));
-  return { names, spent, charges: totals, sentences, whole };
+  const entitiesIn = charges.map((entities) => new Set(entities.map(({ entity }) => entity)));
+  return { names, spent, charges: totals, sentences, whole, standsIn, entitiesIn };
 }
 
-/** Where a twin has the name of another entity, and both together are more than part 1 allows. */
-function namesakesOf(
-  { twinNames }: Judged,
-  { names, whole }: Accounts,
+function changeOf(
+  name: string,
+  { formsOf, moves }: Judged,
+  { standsIn, entitiesIn }: Accounts,
+): Change {
+  const moving = [...new Set([name, ...(formsOf.get(name) ?? [])])];
+  const changed = new Set(moving.flatMap((each) => [...(moves.get(each)?.keys() ?? [])]));
+  const parts = new Map<string, ReadonlySet<string>>();
+  for (const each of changed) {
+    const movers = moving.filter((mover) => moves.get(mover)?.has(each));
+    const found = (standsIn.get(each) ?? []).map((sentence) => {
+      const here = movers.filter((mover) => entitiesIn[sentence]?.has(mover));
+      return partOf(each, name, here);
+    });
+    if (found.length > 0) parts.set(each, new Set(found));
+  }
+  return { name, moving, parts };
+}
+
+/**
+ * Tells a sentence with a whole name from those where it may become another one, by which of an entity and its shorter
+ * forms move a word of it there. Beside the entity they move nothing else; nor, in one of these, do the others.
+ */
+function partOf(name: string, entity: string, movers: readonly string[]): string {
+  return [entity, name].find((each) => movers.includes(each)) ?? movers.join(' ');
+}
+
+/** Twins for which part 1 might decide otherwise: a name for which it withholds falls apart, or several become one in too many sentences. */
+function toldTwinsOf(
+  changes: readonly Change[],
+  full: ReadonlySet<string>,
+  { moves }: Judged,
+  { spent, whole }: Accounts,
   spentOn: (entity: string) => Spent,
   { maxSentencesPerEntity = Number.POSITIVE_INFINITY }: WithholdPolicy,
 ): Map<string, boolean[]> {
-  const countOf = (name: string) => spentOn(name).sentences + (whole.get(name) ?? 0);
   if (maxSentencesPerEntity === Number.POSITIVE_INFINITY) return new Map();
+  const counts = new Map<string, number>();
+  const countOf = (name: string) => {
+    const known = counts.get(name);
+    if (known !== undefined) return known;
+    const count = (spent.get(name) ?? spentOn(name)).sentences + (whole.get(name) ?? 0);
+    counts.set(name, count);
+    return count;
+  };
+  const fallsApart = (name: string, { name: entity, moving, parts }: Change) => {
+    const own = new Set(parts.get(name));
+    // Of the notes of earlier jobs it is known only that they had it.
+    if ((spent.get(name)?.sentences ?? 0) > 0)
+      own.add(partOf(name, entity, moving.includes(name) ? [name] : []));
+    return own.size > 1;
+  };
   return new Map(
-    names.map((name) => {
-      const own = countOf(name);
-      const isTold = (twin: string) => {
-        const others = twin === name ? 0 : countOf(twin);
-        return others > 0 && own + others > maxSentencesPerEntity;
+    changes.map((change) => {
+      const { name, moving, parts } = change;
+      const isApart = new Map(
+        [...parts.keys()].map((each) => [each, full.has(each) && fallsApart(each, change)]),
+      );
+      const moved = moving.flatMap((mover) =>
+        [...(moves.get(mover) ?? [])].filter(([each]) => parts.has(each)),
+      );
+      const isTold = (at: number) => {
+        const joined = new Map<string, Set<string>>();
+        for (const [each, twins] of moved) {
+          const twin = twins[at] as string;
+          if (twin === each) continue;
+          if (isApart.get(each)) return true;
+          joined.set(twin, (joined.get(twin) ?? new Set([twin])).add(each));
+        }
+        return [...joined.values()].some((own) => {
+          const known = [...own].map(countOf).filter((count) => count > 0);
+          return known.length > 1 && sum(known) > maxSentencesPerEntity;
+        });
       };
-      return [name, (twinNames.get(name) ?? []).map(isTold)];
+      return [name, Array.from({ length: moved[0]?.[1].length ?? 0 }, (_, at) => isTold(at))];
     }),
   );
+}
+
+/** Entities of which a twin is told apart, and nothing leaves that could be charged for it. */
+function uncharged(
+  toldTwins: ReadonlyMap<string, readonly boolean[]>,
+  { sentences }: Accounts,
+  { withheld }: Round,
+): string[] {
+  const isTold = ([, twins]: readonly [string, readonly boolean[]]) => twins.includes(true);
+  const names = [...toldTwins].filter(isTold).map(([name]) => name);
+  return names.filter((name) => sentences.get(name)?.every((sentence) => withheld[sentence]));
 }
 
 /** Part 2: what is counted once some types are withheld, again and again until no more are. */
@@ -281,10 +394,7 @@ function roundOf(
 }
 
 /** What another one in the place of an entity might bring over the limit, or under it. */
-interface Reach {
-  readonly name: string;
-  /** It and its shorter forms. */
-  readonly moving: readonly string[];
+interface Reach extends Change {
   /** Entities of the job. */
   readonly reached: readonly string[];
   /** Of each twin, the other entities that bear the name of it or of its shorter forms, where there are any. */
@@ -293,40 +403,41 @@ interface Reach {
   readonly companions: number;
 }
 
-function reachesOf(
-  { charges, formsOf, twinNames }: Judged,
-  { names, spent, sentences }: Accounts,
+function reachOf(
+  change: Change,
+  { charges, moves }: Judged,
+  { spent, sentences }: Accounts,
   longerFormsOf: ReadonlyMap<string, readonly string[]>,
-): Reach[] {
+): Reach {
+  const { moving } = change;
   const withLongerForms = (name: string) => [name, ...(longerFormsOf.get(name) ?? [])];
-  return names.map((name) => {
-    const moving = [name, ...(formsOf.get(name) ?? [])];
-    const near = moving.flatMap((each) =>
-      (sentences.get(each) ?? []).flatMap((index) =>
-        (charges[index] ?? []).map(({ entity }) => entity),
-      ),
-    );
-    const bearersOf = (at: number) => {
-      const twins = moving.flatMap((each) => twinNames.get(each)?.[at] ?? []);
-      const others = new Set(twins.flatMap(withLongerForms).filter((each) => sentences.has(each)));
-      for (const each of moving) others.delete(each);
-      return [...others];
-    };
-    const bearers = (twinNames.get(name) ?? []).map((_, at) => bearersOf(at));
-    return {
-      name,
-      moving,
-      reached: [...new Set([...moving, ...near].flatMap(withLongerForms))],
-      bearers: bearers.filter(({ length }) => length > 0),
-      companions: sum(moving.map((each) => spent.get(each)?.companions ?? 0)),
-    };
-  });
+  const near = moving.flatMap((each) =>
+    (sentences.get(each) ?? []).flatMap((index) =>
+      (charges[index] ?? []).map(({ entity }) => entity),
+    ),
+  );
+  const twins = moving.flatMap((each) => [moves.get(each)?.get(each) ?? []]);
+  const bearersOf = (at: number) => {
+    const names = twins.flatMap((own) => own[at] ?? []);
+    const others = new Set(names.flatMap(withLongerForms).filter((each) => sentences.has(each)));
+    for (const each of moving) others.delete(each);
+    return [...others];
+  };
+  const count = Math.max(0, ...twins.map(({ length }) => length));
+  const bearers = Array.from({ length: count }, (_, at) => bearersOf(at));
+  return {
+    ...change,
+    reached: [...new Set([...moving, ...near].flatMap(withLongerForms))],
+    bearers: bearers.filter(({ length }) => length > 0),
+    companions: sum(moving.map((each) => spent.get(each)?.companions ?? 0)),
+  };
 }
 
 /** Entities that reach so many others that a twin of theirs might change what is withheld, in any round. */
 function toldBy(
   judged: Judged,
   accounts: Accounts,
+  changes: readonly Change[],
   over: ReadonlySet<string>,
   rounds: readonly Round[],
 ): string[] {
@@ -334,7 +445,7 @@ function toldBy(
   for (const name of accounts.names)
     for (const form of judged.formsOf.get(name) ?? [])
       if (form !== name) longerFormsOf.set(form, [...(longerFormsOf.get(form) ?? []), name]);
-  const reaches = reachesOf(judged, accounts, longerFormsOf);
+  const reaches = changes.map((change) => reachOf(change, judged, accounts, longerFormsOf));
   return rounds.flatMap(({ types, counts }) => {
     const isOf = (type: number) => (name: string) => types.get(name)?.has(type) ?? false;
     const longerForms = new Map(
@@ -345,16 +456,19 @@ function toldBy(
       const most = longerForms.get(type) ?? [0];
       return companions + (most[Math.min(companions, most.length - 1)] as number);
     };
-    const isTold = ({ moving, reached, bearers, companions }: Reach) =>
+    const isTold = ({ parts, reached, bearers, companions }: Reach) =>
       [...counts].some(([type, count]) => {
         const own = reached.filter(isOf(type));
         const overs = own.filter((each) => over.has(each)).length;
         const born = Math.max(0, ...bearers.map((each) => each.filter(isOf(type)).length));
         const earlier = reachedByAny(companions, type);
+        const changed = [...parts.keys()].filter(isOf(type));
+        const added = sum(changed.map((each) => (parts.get(each)?.size ?? 1) - 1));
         return mayChange(count, {
-          more: own.length - overs + born + earlier,
+          more: own.length - overs + added + born + earlier,
           fewer: overs + earlier,
-          gone: moving.filter(isOf(type)).length,
+          added,
+          gone: changed.length,
         });
       });
     return reaches.filter(isTold).map(({ name }) => name);
@@ -378,14 +492,14 @@ function sum(numbers: readonly number[]): number {
 }
 
 /**
- * Whether a type is decided otherwise where up to `more` entities come over the limit, up to `fewer`
- * leave it, and `gone` are no entities of their own any more.
+ * Whether a type is decided otherwise where up to `more` entities come over the limit, up to `fewer` leave it, up to
+ * `added` are entities beside those that were, and up to `gone` are none of their own any more.
  */
 function mayChange(
   { entities, over, isWithheld }: Count,
-  { more, fewer, gone }: { readonly more: number; readonly fewer: number; readonly gone: number },
+  { more, fewer, added, gone }: Readonly<Record<'more' | 'fewer' | 'added' | 'gone', number>>,
 ): boolean {
-  if (entities < FEWEST) return false;
-  if (isWithheld) return (over - fewer) * MOST_OVER <= entities;
-  return entities - gone < FEWEST || (over + more) * MOST_OVER > entities - gone;
+  const [least, most] = [entities - gone, entities + added];
+  if (isWithheld) return most >= FEWEST && (over - fewer) * MOST_OVER <= most;
+  return least < FEWEST || (over + more) * MOST_OVER > least;
 }

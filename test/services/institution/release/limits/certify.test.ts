@@ -169,8 +169,8 @@ describe('certifying', () => {
     const own = note('alpha 7 beta xyzuk.', '7', 'xyzuk');
     const sentences = sentencesOfNote(sentencesOf(own, model.scheme, 0), vocabulary);
     const options = { neighbours: 20, nameOf, keyOf: String, random: new Random(7) };
-    const { twinNames } = await certify(sentences, { representation, vocabulary }, options);
-    const [numbers, words] = ['7', 'xyzuk'].map((name) => twinNames.get(name) ?? []);
+    const { moves } = await certify(sentences, { representation, vocabulary }, options);
+    const [numbers, words] = ['7', 'xyzuk'].map((name) => moves.get(name)?.get(name) ?? []);
     expect(numbers.filter((name) => !/^\d+$/.test(name))).toEqual([]);
     expect(words.filter((name) => !/^[a-z]+$/.test(name))).toEqual([]);
     expect(new Set(numbers).size).toBeGreaterThan(10);

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { Random } from '../../../../../models/tensor/random.js';
 import {
   FEWEST,
   MOST_OVER,
@@ -6,8 +8,11 @@ import {
   type Spent,
   withhold,
 } from '../../../../../services/institution/release/limits/withhold.js';
+import { judgedNotes, movedNotes, type Note, namesIn, others, sentence } from './judged-notes.js';
 
 const TWINS = 32;
+/** Where all are alike, these are as good. */
+const FEW_TWINS = 2;
 const CLOSE = 0.01;
 const OPEN = 100;
 const POLICY = { limit: 0.9 };
@@ -51,13 +56,16 @@ function decide(
     Uint8Array.from(Object.keys(sentence), (entity, token) => given[i]?.[token] ?? labelOf(entity)),
   );
   const names = new Set(job.flatMap((sentence) => Object.keys(sentence)));
-  const twinNames = new Map(
-    [...names].map((name) => [name, new Array<string>(TWINS).fill(twins[name] ?? `${name}'`)]),
+  const moves = new Map(
+    [...names].map((name) => {
+      const own = new Array<string>(TWINS).fill(twins[name] ?? `${name}'`);
+      return [name, new Map([[name, own]])] as const;
+    }),
   );
   const formsOf = new Map(Object.entries(forms));
   const spentOn = (entity: string) => ({ ...NOTHING_SPENT, ...spent[entity] });
   const immovableEntities = new Set(immovable);
-  const judged = { charges, labels, twinNames, formsOf, immovableEntities, leavesOf };
+  const judged = { charges, labels, moves, formsOf, immovableEntities, leavesOf };
   return withhold(judged, spentOn, policy);
 }
 
@@ -250,8 +258,148 @@ describe('withholding', () => {
   test('counts a twin as told apart that has the name of another, where the cap would bind', () => {
     const job = [...entities(1, 200), { '1:1': CLOSE }];
     const policy = { ...POLICY, maxSentencesPerEntity: 2 };
-    const { namesakes } = decide(job, policy, { twins: { '1:0': '1:1' } });
-    expect(namesakes.get('1:0')).toEqual(Array(TWINS).fill(true));
-    expect(namesakes.get('1:2')).toEqual(Array(TWINS).fill(false));
+    const { toldTwins } = decide(job, policy, { twins: { '1:0': '1:1' } });
+    expect(toldTwins.get('1:0')).toEqual(Array(TWINS).fill(true));
+    expect(toldTwins.get('1:2')).toEqual(Array(TWINS).fill(false));
+  });
+});
+
+/** Decides of notes, in which a word becomes `twinOf` of it in every twin. */
+function decideNotes(
+  notes: readonly Note[],
+  policy: Parameters<typeof withhold>[2] = POLICY,
+  {
+    twinOf = (word) => `${word}'`,
+    isOpen = () => false,
+    spent = {},
+  }: {
+    twinOf?: (word: string) => string;
+    /** Whether moving these tokens of a sentence reveals which of both it is. */
+    isOpen?: (sentence: Note[number], tokens: readonly number[]) => boolean;
+    spent?: Readonly<Record<string, Partial<Spent>>>;
+  } = {},
+) {
+  const judged = judgedNotes(notes, {
+    twinOf,
+    squaredOf: (own, { tokens }) =>
+      new Float64Array(FEW_TWINS).fill(isOpen(own, tokens) ? OPEN : 0),
+  });
+  return withhold(judged, (name) => ({ ...NOTHING_SPENT, ...spent[name] }), policy);
+}
+
+describe('withholding where other names of its note change with an entity', () => {
+  const toFamily = (to: string) => (word: string) => (word === 'garcia' ? to : word);
+
+  test('tells of one that makes two of a name, where a type would have enough entities then', () => {
+    const notes = [
+      [sentence(['ana garcia']), sentence(['garcia'])],
+      [sentence(['garcia'])],
+      ...others(FEWEST - 3),
+    ];
+    const apart = movedNotes(notes, ['ana garcia'], (word) => `${word}'`);
+    expect(decideNotes(notes).withheld).not.toContain(false);
+    expect(decideNotes(apart).withheld).not.toContain(true);
+    expect(decideNotes(notes).told).toEqual(new Set(['ana garcia']));
+    expect(decideNotes([...notes, ...others(1, 2)]).told).toContain('ana garcia');
+    expect(decideNotes(notes.slice(0, -1)).told).toEqual(new Set());
+  });
+
+  test('tells of one that makes two of a name that is over the limit', () => {
+    const notes = [
+      [sentence(['ana garcia']), sentence(['garcia'])],
+      [sentence(['garcia']), sentence(['luis'])],
+      ...others(2 * FEWEST - 7),
+    ];
+    const isOpen = (own: Note[number]) => own.length === 2 && /garcia|luis/.test(own[1]?.[0] ?? '');
+    const apart = movedNotes(notes, ['ana garcia'], (word) => `${word}'`);
+    expect(decideNotes(notes, POLICY, { isOpen }).withheld).not.toContain(true);
+    expect(decideNotes(apart, POLICY, { isOpen }).withheld).not.toContain(false);
+    expect(decideNotes(notes, POLICY, { isOpen }).told).toContain('ana garcia');
+  });
+
+  test.each([
+    ['makes two of a name that is at the cap', 'pedro garcia', 1],
+    ['gives a name to one that is at the cap then', 'pedro lopez', 0],
+  ])('counts a twin as told apart that %s', (_, other, count) => {
+    const notes = [
+      [sentence(['ana garcia']), sentence(['pedro garcia']), sentence(['pedro garcia'])],
+      [sentence([other]), sentence([other])],
+      ...others(2 * FEWEST),
+    ];
+    const policy = { ...POLICY, maxSentencesPerEntity: 3 };
+    const twinOf = toFamily('lopez');
+    const decision = decideNotes(notes, policy, { twinOf });
+    const moved = decideNotes(movedNotes(notes, ['ana garcia'], twinOf), policy, { twinOf });
+    expect(decision.withheld.filter((is) => is)).toHaveLength(count);
+    expect(moved.withheld.filter((is) => is)).toHaveLength(1 - count);
+    expect(decision.toldTwins.get('ana garcia')).toEqual(Array(FEW_TWINS).fill(true));
+    expect(decision.toldTwins.get('other1x0')).toEqual(Array(FEW_TWINS).fill(false));
+  });
+
+  test('tells of an entity of which a twin is told apart where nothing of it leaves', () => {
+    const notes = [
+      [sentence(['ana garcia']), ...Array(2).fill(sentence(['pedro garcia']))],
+      Array(2).fill(sentence(['pedro garcia'])),
+    ];
+    const told = (more: number) =>
+      decideNotes([...notes, ...others(more)], { limit: 0.9, maxSentencesPerEntity: 3 }).told;
+    expect(told(2 * FEWEST)).toEqual(new Set());
+    expect(told(FEWEST / 2)).toContain('ana garcia');
+  });
+
+  test('counts no twin as told apart where a name at the cap changes as a whole, or stays', () => {
+    const notes = [
+      [sentence(['ana garcia']), ...Array(4).fill(sentence(['pedro garcia']))],
+      ...others(2 * FEWEST),
+    ];
+    const policy = { ...POLICY, maxSentencesPerEntity: 3 };
+    const told = (twinOf: (word: string) => string, spent = {}) =>
+      decideNotes(notes, policy, { twinOf, spent }).toldTwins.get('ana garcia')?.includes(true);
+    expect(told(toFamily('lopez'))).toBe(false);
+    const earlier = { 'pedro garcia': { sentences: 1 } };
+    expect(told(toFamily('lopez'), earlier)).toBe(true);
+    expect(told(toFamily('garcia'), earlier)).toBe(false);
+  });
+
+  test.each([
+    ['by types', { limit: 0.9 }],
+    ['under a cap', { limit: 1, maxSentencesPerEntity: 2 }],
+    ['under a higher cap', { limit: 1, maxSentencesPerEntity: 4 }],
+  ])('withholds the same whatever one entity is, or tells of it, %s', (_, policy) => {
+    const random = new Random(7);
+    const pick = <T>(from: readonly T[]) => from[random.integer(from.length)] as T;
+    const some = <T>(most: number, make: () => T) =>
+      Array.from({ length: 1 + random.integer(most) }, make);
+    const given = ['ana', 'pedro', 'luis'];
+    const family = ['garcia', 'lopez', 'ruiz'];
+    const shapes = [[given, family], [family], [given], [given, given, family]];
+    let differ = 0;
+    for (let trial = 0; trial < 120; trial++) {
+      const name = () => pick(shapes).map(pick).join(' ');
+      const named = some(5, () => some(4, () => sentence(some(2, name), 1 + random.integer(2))));
+      const entities = namesIn(named);
+      const around = FEWEST * (1 + random.integer(2)) + random.integer(9) - 4 - entities.length;
+      const notes = [...named, ...others(Math.max(0, around)), ...others(FEWEST + 5, 2)];
+      const twins = new Map(
+        [...given, ...family].map((word) => [word, pick([...given, ...family, 'x'])]),
+      );
+      const twinOf = (word: string) => twins.get(word) ?? `${word}'`;
+      const share = 0.04 * random.integer(3);
+      const isOpen = (...of: unknown[]) =>
+        createHash('sha256')
+          .update(JSON.stringify([trial, of]))
+          .digest()
+          .readUInt32LE() <
+        share * 2 ** 32;
+      const entity = pick(entities);
+      const one = decideNotes(notes, policy, { twinOf, isOpen });
+      const forms = entity.split(' ').filter(() => random.integer(2) === 0);
+      const moved = movedNotes(notes, [entity, ...forms], twinOf);
+      const other = decideNotes(moved, policy, { twinOf, isOpen });
+      if (one.withheld.join() === other.withheld.join()) continue;
+      differ++;
+      expect(one.told.has(entity) || one.toldTwins.get(entity)?.[0]).toBe(true);
+    }
+    expect(differ).toBeGreaterThan(3);
   });
 });

@@ -54,7 +54,8 @@
  *   sentences a name changed with e
  *
  * Each portion of each job is judged by itself, so that entities over the limit may add up: of all that an
- * institution released of a type, more than one in `MOST_OVER` may be over it.
+ * institution released of a type, more than one in `MOST_OVER` may be over it. It is judged by what it plans: where
+ * a job is interrupted, of what has left more may be.
  */
 import { typeOfLabel } from '../../../../models/certification/entity.js';
 import type { Certificate, EntityCharge } from './certify.js';
@@ -67,9 +68,10 @@ export const FEWEST = 2 * MOST_OVER;
 
 export interface WithholdPolicy {
   /**
-   * Of 19 in 20 of the PHI entities that leave under a type with a portion of a job, among those that have a word that
-   * can move, no adversary may be right more often by the vectors; what is missing may tell more of those in `told`. From
-   * 0.5 to 1, where nothing is withheld for its sake.
+   * Of 19 in 20 of the PHI entities that are to leave under a type with a portion of a job, among those that have a word
+   * that can move, no adversary may be right more often by the vectors; what is missing may tell more of those in
+   * `told`. Of what has left of a job that was interrupted, it may be fewer. From 0.5 to 1, where nothing is withheld
+   * for its sake.
    */
   readonly limit: number;
   /** In how many released sentences an entity may be, over all jobs. */
@@ -88,6 +90,7 @@ export interface Spent extends Charge {
 
 export const NOTHING_SPENT: Spent = { ...NO_CHARGE, sentences: 0, companions: 0, isTold: false };
 
+/** Of all that a portion of a job plans to release, whatever of it has left when the job is interrupted. */
 export interface Decision {
   /** By sentence. */
   readonly withheld: readonly boolean[];

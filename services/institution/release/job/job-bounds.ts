@@ -44,7 +44,8 @@ type Totals = Record<'before' | 'after', Charge>;
  * Of an entity: no adversary is right more often about whether it is another one, wherever it or a
  * shorter form of it stands, by the vectors and by what is missing (`accuracyBound`). What stands beside
  * the whole name in one sentence is counted with it and, where the shorter form is an entity of its
- * own, once more. Of a document: the same about whether any one entity in it is another, which is the
+ * own, once more. Two shorter forms in one sentence of a note that does not name it are counted one by one, which may be
+ * less than both at once. Of a document: the same about whether any one entity in it is another, which is the
  * largest bound of its entities. Moves of all of them at once are another question, of which their sum
  * says nothing: Δ of several moves is no more than the sum of single Δ, but Δ² may be more than the sum
  * of single Δ².

@@ -11,30 +11,29 @@ export function daysSinceLast(dates: readonly DateParts[], now = Date.now()): nu
 }
 
 /**
- * Whether somebody born on a date, or within its month or year, may be older than 89 at the last of a note's `dates`, or today
- * where even that is of a birth so long ago.
+ * When the last of a note's dates was that is of no birth 90 years ago, or `now` where none is: whose birth is among them may
+ * have lived until then. Like `now` in milliseconds since 1970.
  */
-export function isOldBirth(
-  birth: DateParts,
-  dates: readonly DateParts[],
-  now = Date.now(),
-): boolean {
-  const last = lastBefore(
-    dates.filter((each) => turnsNinety(each) > now),
-    now,
-  );
-  return turnsNinety(birth) <= (last ?? now);
+export function lastLived(dates: readonly DateParts[], now = Date.now()): number {
+  const young = dates.filter((each) => turnsNinety(each) > now);
+  return lastBefore(young, now) ?? now;
+}
+
+/** Whether somebody born on a date, or within its month or year, may be older than 89 at `last`. */
+export function isOldBirth(birth: DateParts, last: number): boolean {
+  return turnsNinety(birth) <= last;
 }
 
 /** The end of what a date names, but not behind `now`; undefined where all begin behind it. */
 function lastBefore(dates: readonly DateParts[], now: number): number | undefined {
-  const ends = dates.flatMap((date) => {
+  let last: number | undefined;
+  for (const date of dates) {
     const { year, month, day } = date;
-    if (year === undefined || start(date) > now) return [];
+    if (year === undefined || start(date) > now) continue;
     const end = month === undefined ? Date.UTC(year, 12, 0) : Date.UTC(year, month, 0);
-    return Math.min(now, day === undefined ? end : start(date));
-  });
-  return ends.length === 0 ? undefined : Math.max(...ends);
+    last = Math.max(last ?? -Infinity, Math.min(now, day === undefined ? end : start(date)));
+  }
+  return last;
 }
 
 function turnsNinety(date: DateParts): number {

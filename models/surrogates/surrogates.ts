@@ -8,7 +8,7 @@ import type { Draws } from './draws.js';
 import type { Inventory } from './inventory.js';
 import { movedDate } from './moved-date.js';
 import { isOfNobody } from './name-words.js';
-import { daysSinceLast, isOldBirth } from './note-days.js';
+import { daysSinceLast, isOldBirth, lastLived } from './note-days.js';
 import { type SurrogateKind, surrogateKind } from './surrogate-kind.js';
 import {
   languageOfLocale,
@@ -75,7 +75,7 @@ export class Surrogates {
   readonly #taken = new Set<string>();
   readonly #language: SurrogateLanguage;
   readonly #reading: DateReading;
-  readonly #dates: readonly DateParts[];
+  readonly #lastLived: number;
   readonly #shift: SurrogateShift;
   /** Family names of one word. */
   readonly #people: readonly string[];
@@ -99,8 +99,9 @@ export class Surrogates {
       .filter(({ phi, type }) => kindOf(type, phi) === 'date')
       .map(({ phi }) => withoutClock(phi));
     this.#reading = dateReading(dates, locale);
-    this.#dates = dates.flatMap((date) => this.#partsOf(date) ?? []);
-    this.#shift = shift ?? drawnShift(DRAWS, daysSinceLast(this.#dates));
+    const parts = dates.flatMap((date) => this.#partsOf(date) ?? []);
+    this.#lastLived = lastLived(parts);
+    this.#shift = shift ?? drawnShift(DRAWS, daysSinceLast(parts));
   }
 
   /** The surrogate of one mention, of the type that the label scheme gives it; the type itself where nothing can be made up. */
@@ -175,7 +176,7 @@ export class Surrogates {
   #date(phi: string): string | undefined {
     const date = withoutClock(phi);
     const parts = this.#partsOf(date);
-    if (!parts || isOldBirth(parts, this.#dates)) return undefined;
+    if (!parts || isOldBirth(parts, this.#lastLived)) return undefined;
     const moved = movedDate(date, this.#shift.days, this.#reading);
     return moved && moved + phi.slice(date.length);
   }

@@ -227,6 +227,12 @@ describe('surrogates of a document', () => {
       expect(new Surrogates('en', mentions).of(today, 'DATE') < today).toBe(true);
   });
 
+  test('stand for as many dates as a note has, each by itself', () => {
+    const mentions = Array.from({ length: 130_000 }, () => ({ phi: '2018-05-03', type: 'DATE' }));
+    const surrogates = new Surrogates('en', mentions, undefined, { days: 1, years: 1 });
+    expect(surrogates.of('2018-05-03', 'DATE')).toBe('2018-05-04');
+  });
+
   test('move a weekday with its date', () => {
     for (let round = 0; round < 20; round++) {
       const moved = new Surrogates().of('Monday, 8 October 2018', 'DATE');

@@ -98,6 +98,20 @@ export function datePartsIn(text: string, dayFirst: boolean): DateParts | undefi
   return readDate(text, { dayFirst, language: 'en' })?.parts;
 }
 
+/** What a date names once it is moved by a number of days: of the same kind, on the day that `shiftDays` moves it to. */
+export function movedParts(
+  parts: DateParts,
+  days: number,
+  { year }: Pick<DateReading, 'year'>,
+): DateParts {
+  const moved = move(parts, days, year);
+  return {
+    year: parts.year === undefined ? undefined : moved.year,
+    month: parts.month === undefined ? undefined : moved.month,
+    day: parts.day === undefined ? undefined : moved.day,
+  };
+}
+
 function readDate(text: string, reading: Omit<DateReading, 'year'>): ReadDate | undefined {
   return [numericDate(text, reading), namedMonth(text, reading), yearAlone(text)].find(
     (read) => read !== undefined && isPossible(read.parts) && isWhole(text, read.changes),

@@ -3,7 +3,7 @@ import { faker as english } from '@faker-js/faker/locale/en';
 import { faker as spanish } from '@faker-js/faker/locale/es';
 import { isAgeInDigits } from './age-words.js';
 import { dateReading } from './date-reading.js';
-import { type DateParts, type DateReading, datePartsIn } from './day-shift.js';
+import { type DateParts, type DateReading, datePartsIn, movedParts } from './day-shift.js';
 import type { Draws } from './draws.js';
 import type { Inventory } from './inventory.js';
 import { movedDate } from './moved-date.js';
@@ -75,8 +75,9 @@ export class Surrogates {
   readonly #taken = new Set<string>();
   readonly #language: SurrogateLanguage;
   readonly #reading: DateReading;
-  readonly #lastLived: number;
   readonly #shift: SurrogateShift;
+  /** Of the dates once they are moved. */
+  readonly #lastLived: number;
   /** Family names of one word. */
   readonly #people: readonly string[];
 
@@ -100,8 +101,8 @@ export class Surrogates {
       .map(({ phi }) => withoutClock(phi));
     this.#reading = dateReading(dates, locale);
     const parts = dates.flatMap((date) => this.#partsOf(date) ?? []);
-    this.#lastLived = lastLived(parts);
     this.#shift = shift ?? drawnShift(DRAWS, daysSinceLast(parts));
+    this.#lastLived = lastLived(parts.map((each) => this.#moved(each)));
   }
 
   /** The surrogate of one mention, of the type that the label scheme gives it; the type itself where nothing can be made up. */
@@ -172,17 +173,24 @@ export class Surrogates {
     return this.#once('unknown', letter, () => draw().slice(0, 1));
   }
 
-  /** None of a date so long ago that it would give away an age over 89. */
+  /**
+   * None of a date that came to be so long ago that it would give away an age over 89: were it the one before that decides, one
+   * that came to make someone older would say by how much it moved.
+   */
   #date(phi: string): string | undefined {
     const date = withoutClock(phi);
     const parts = this.#partsOf(date);
-    if (!parts || isOldBirth(parts, this.#lastLived)) return undefined;
+    if (!parts || isOldBirth(this.#moved(parts), this.#lastLived)) return undefined;
     const moved = movedDate(date, this.#shift.days, this.#reading);
     return moved && moved + phi.slice(date.length);
   }
 
   #partsOf(date: string): DateParts | undefined {
     return datePartsIn(date, this.#reading.dayFirst);
+  }
+
+  #moved(parts: DateParts): DateParts {
+    return movedParts(parts, this.#shift.days, this.#reading);
   }
 
   #ages(phi: string): string | undefined {

@@ -310,10 +310,31 @@ describe('surrogates of a document', () => {
     ['03/05/1920', '3 May', true],
   ])('give away no age over 89 by the date of birth: %s beside %s', (birth, visit, isOld) => {
     const mentions = [birth, visit].map((phi) => ({ phi, type: 'DATE' }));
-    const surrogates = new Surrogates('en', mentions);
+    const surrogates = new Surrogates('en', mentions, undefined, { days: 10, years: 1 });
     expect(surrogates.of(birth, 'DATE') === '[DATE]').toBe(isOld);
     if (visit !== birth) expect(surrogates.of(visit, 'DATE')).not.toBe('[DATE]');
   });
+
+  test.each([
+    [10, -700, true],
+    [10, -5, false],
+    [-10, -1, true],
+    [-10, 300, false],
+  ])(
+    'decide of a date of birth alone by what it became: %i days short of 90 years, moved by %i',
+    (days, shift, isOld) => {
+      const ago = new Date();
+      ago.setUTCFullYear(ago.getUTCFullYear() - 90, ago.getUTCMonth(), ago.getUTCDate() + days);
+      const birth = ago.toISOString().slice(0, 10);
+      const moved = (...dates: string[]) => {
+        const mentions = dates.map((phi) => ({ phi, type: 'DATE' }));
+        const surrogates = new Surrogates('en', mentions, undefined, { days: shift, years: 1 });
+        return surrogates.of(birth, 'DATE');
+      };
+      expect(moved(birth) === '[DATE]').toBe(isOld);
+      expect(moved(birth, '2018-05-03')).not.toBe('[DATE]');
+    },
+  );
 
   test.each([
     ...['May 2018', '05/2018', '2018'].map((date) => [date, 'DATE'] as const),

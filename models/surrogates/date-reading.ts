@@ -1,6 +1,7 @@
-import { type DateReading, datePartsIn, dayFirstIn } from './day-shift.js';
+import { type DateParts, type DateReading, datePartsIn, dayFirstIn } from './day-shift.js';
 import { mayBeLived } from './lived-year.js';
 import { isMonthIn } from './months.js';
+import { lastBegun } from './note-days.js';
 import {
   isDayFirst,
   languageOfLocale,
@@ -20,7 +21,8 @@ const WORD = /\p{L}+/gu;
 
 /**
  * By the dates that leave no doubt. Where none does days come first where `isDayFirst` says so, and months are in the
- * language of `locale`, as they are where the dates name months of both. Dates without a year are of the commonest of the note.
+ * language of `locale`, as they are where the dates name months of both. Dates without a year are of that of the
+ * last date that has begun.
  */
 export function dateReading(dates: readonly string[], locale: SurrogateLocale): DateReading {
   const votes = dates.reduce((sum, date) => sum + (VOTES.get(dayFirstIn(date)) ?? 0), 0);
@@ -31,18 +33,18 @@ export function dateReading(dates: readonly string[], locale: SurrogateLocale): 
     ),
   );
   const dayFirst = votes === 0 ? isDayFirst(locale) : votes > 0;
-  const years = dates.flatMap((date) => datePartsIn(date, dayFirst)?.year ?? []);
+  const lived = dates
+    .flatMap((date) => datePartsIn(date, dayFirst) ?? [])
+    .filter(({ year }) => year !== undefined && mayBeLived(year));
   return {
     dayFirst,
-    year: commonest(years.filter(mayBeLived)) ?? ANY_YEAR,
+    year: lastYear(lived) ?? ANY_YEAR,
     language: named.length === 1 ? (named[0] as SurrogateLanguage) : languageOfLocale(locale),
   };
 }
 
-/** The first of several. */
-function commonest(numbers: readonly number[]): number | undefined {
-  const counts = new Map<number, number>();
-  for (const number of numbers) counts.set(number, (counts.get(number) ?? 0) + 1);
-  const most = Math.max(...counts.values());
-  return [...counts.keys()].find((number) => counts.get(number) === most);
+/** Where none has begun the first that is named. */
+function lastYear(dates: readonly DateParts[]): number | undefined {
+  const last = lastBegun(dates);
+  return last === undefined ? dates[0]?.year : new Date(last).getUTCFullYear();
 }

@@ -36,7 +36,7 @@ export function isOldBirth(birth: DateParts, last: number): boolean {
  * The end of the last date that has begun somewhere at `now`, but not behind it; undefined where none has. In milliseconds since
  * 1970, as `now` is.
  */
-function lastBegun(dates: readonly DateParts[], now: number): number | undefined {
+export function lastBegun(dates: readonly DateParts[], now = Date.now()): number | undefined {
   const latest = now + MOST_AHEAD_MS;
   let last: number | undefined;
   for (const date of dates) {

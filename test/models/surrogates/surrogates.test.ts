@@ -92,6 +92,17 @@ describe('surrogates of a document', () => {
     expect(surrogates.of('3 May', 'DATE')).toBe('12 February');
   });
 
+  test.each([
+    [['12/03/1950', '03/05/2020', '3 May'], '24 January'],
+    [['12/03/1950', '12/03/1950', '12/03/1948', '03/05/2020', '3 May'], '24 January'],
+    [['12/03/1950', '03/05/2019', '05/01/2064', '3 May'], '23 January'],
+    [['05/01/2064', '3 May'], '24 January'],
+  ])('of %j the last moves as of the year of the last date that has begun: %s', (dates, moved) => {
+    const mentions = dates.map((phi) => ({ phi, type: 'DATE' }));
+    const surrogates = new Surrogates('en-GB', mentions, undefined, { days: -100, years: 1 });
+    expect(surrogates.of('3 May', 'DATE')).toBe(moved);
+  });
+
   test('name months in the language of the note, wherever one of them is of a single one', () => {
     const moved = (language: 'en' | 'es', ...dates: string[]) => {
       const mentions = dates.map((phi) => ({ phi, type: 'DATE' }));

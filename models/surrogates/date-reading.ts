@@ -33,14 +33,11 @@ export function dateReading(dates: readonly string[], locale: SurrogateLocale): 
     ),
   );
   const dayFirst = votes === 0 ? isDayFirst(locale) : votes > 0;
+  const language = named.length === 1 ? (named[0] as SurrogateLanguage) : languageOfLocale(locale);
   const lived = dates
-    .flatMap((date) => datePartsIn(date, dayFirst) ?? [])
+    .flatMap((date) => datePartsIn(date, { dayFirst, language }) ?? [])
     .filter(({ year }) => year !== undefined && mayBeLived(year));
-  return {
-    dayFirst,
-    year: lastYear(lived) ?? ANY_YEAR,
-    language: named.length === 1 ? (named[0] as SurrogateLanguage) : languageOfLocale(locale),
-  };
+  return { dayFirst, year: lastYear(lived) ?? ANY_YEAR, language };
 }
 
 /** Where none has begun the first that is named. */

@@ -1,6 +1,6 @@
 import { APOSTROPHE } from './apostrophe.js';
 import { monthName, monthNamed } from './months.js';
-import type { SurrogateLanguage } from './surrogate-language.js';
+import { SURROGATE_LANGUAGES, type SurrogateLanguage } from './surrogate-language.js';
 import { weekdayNamed } from './weekdays.js';
 
 /**
@@ -23,6 +23,9 @@ const YEAR = /(?<!\d)(?:19|20)\d{2}(?!\d)/;
 const WORD = /([\p{L}\p{M}]+)(?:\.(?![\p{L}\p{N}]))?/gu;
 /** Spanish marks the first of a month alone. */
 const NUMBER = /(\d+)(?:(st|nd|rd|th)(?!\p{L})|(?:ro|er)\.?(?!\p{L})|\.?[ºª°])?/giu;
+/** Where a month of a Spanish date stands, and no weekday of it. */
+const BEHIND_DAY = /(?:(?<!\d)\d{1,2}(?:ro|er|\.?[ºª°])?|(?<!\p{L})de)[\s./-]{0,3}$/iu;
+const BEFORE_YEAR = /^[\s./-]{0,3}(?:de\s{1,3})?\d{4}(?!\d)/iu;
 const DIGITS_BEFORE = /\d(?:st|nd|rd|th|ro|er|\.?[ºª°])?[./-]?$/i;
 /** Words of one language beside months. */
 const BESIDE: ReadonlyMap<string, SurrogateLanguage> = new Map([
@@ -94,8 +97,16 @@ export function dayFirstIn(text: string): boolean | undefined {
 }
 
 /** What a date names, a year of two digits as one from 1970 to 2069; undefined as of `shiftDays`. */
-export function datePartsIn(text: string, dayFirst: boolean): DateParts | undefined {
-  return readDate(text, { dayFirst, language: 'en' })?.parts;
+export function datePartsIn(
+  text: string,
+  reading: Omit<DateReading, 'year'>,
+): DateParts | undefined {
+  return readDate(text, reading)?.parts;
+}
+
+/** Whether a text is a date in any language, as `shiftDays` reads it. */
+export function isDate(text: string): boolean {
+  return SURROGATE_LANGUAGES.some((language) => readDate(text, { dayFirst: true, language }));
 }
 
 /** What a date names once it is moved by a number of days: of the same kind, on the day that `shiftDays` moves it to. */
@@ -120,11 +131,10 @@ function readDate(text: string, reading: Omit<DateReading, 'year'>): ReadDate | 
 
 function numericDate(
   text: string,
-  { dayFirst }: Pick<DateReading, 'dayFirst'>,
+  { dayFirst, language }: Pick<DateReading, 'dayFirst' | 'language'>,
 ): ReadDate | undefined {
-  // `mar` is also a weekday in Spanish.
-  const months = wordsOf(text).filter(([, word]) => monthNamed(word as string) !== undefined);
-  if (months.some(([, word]) => weekdayNamed(word as string) === undefined)) return undefined;
+  const months = monthsIn(text);
+  if (months.some((word) => !isWeekday(word, language))) return undefined;
   const iso = YEAR_FIRST.exec(text);
   if (iso) {
     const [, year, mark = '', month, day] = iso;
@@ -135,6 +145,8 @@ function numericDate(
   const full = DAY_AND_MONTH.exec(text);
   if (full) {
     const [all, first, mark = '', second, year] = full;
+    // `5-7 mar` are days of March.
+    if (months.length > 0 && year === undefined) return undefined;
     const isDayFirst = dayFirstIn(all) ?? dayFirst;
     const [day, month] = isDayFirst ? [first, second] : [second, first];
     const parts = { year: fullYear(year), month: Number(month), day: Number(day) };
@@ -155,18 +167,16 @@ function numericDate(
 }
 
 function namedMonth(text: string, reading: Pick<DateReading, 'language'>): ReadDate | undefined {
-  const words = wordsOf(text);
-  const months = words.filter(([, word]) => monthNamed(word as string) !== undefined);
-  const isWeekday = ([, word]: RegExpExecArray) => weekdayNamed(word as string) !== undefined;
-  // Of `mar 3 mar` the first is a Tuesday.
-  const named = months.find((word) => !isWeekday(word)) ?? months.at(-1);
-  if (!named || months.some((word) => word !== named && !isWeekday(word))) return undefined;
+  const named = monthIn(text, reading);
+  if (!named) return undefined;
   const numbers = [...text.matchAll(NUMBER)];
   const year = numbers.find((number) => isYear(number, text));
   const day = numbers.find(
     (each) => each !== year && (each[1] ?? '').length <= 2 && Number(each[1]) <= 31,
   );
-  const language = languageBeside(words, named) ?? reading.language;
+  // `mar-may` are two months.
+  if (day === undefined && monthsIn(text).length > 1) return undefined;
+  const language = languageBeside(wordsOf(text), named) ?? reading.language;
   const [all, name = ''] = named;
   const isShort = touchesDigits(text, named.index, named.index + all.length);
   const parts = {
@@ -184,10 +194,33 @@ function namedMonth(text: string, reading: Pick<DateReading, 'language'>): ReadD
   };
 }
 
+/** The only one, or in Spanish the one beside which every other is a Tuesday, as of `mar 3 mar` the first is. */
+function monthIn(
+  text: string,
+  { language }: Pick<DateReading, 'language'>,
+): RegExpExecArray | undefined {
+  const months = monthsIn(text);
+  if (months.length === 1) return months[0];
+  const named = months.filter((word) => !isWeekday(word, language) || standsAsMonth(text, word));
+  return named.length === 1 ? named[0] : undefined;
+}
+
+function standsAsMonth(text: string, { 0: { length }, index }: RegExpExecArray): boolean {
+  return BEHIND_DAY.test(text.slice(0, index)) || BEFORE_YEAR.test(text.slice(index + length));
+}
+
+/** `mar` is one of both, in Spanish. */
+function isWeekday([, word]: RegExpExecArray, language: SurrogateLanguage): boolean {
+  return weekdayNamed(word as string)?.language === language;
+}
+
+function monthsIn(text: string): RegExpExecArray[] {
+  return wordsOf(text).filter(([, word]) => monthNamed(word as string) !== undefined);
+}
+
 function yearAlone(text: string): ReadDate | undefined {
   const match = YEAR.exec(text);
-  const hasMonth = wordsOf(text).some(([, word]) => monthNamed(word as string) !== undefined);
-  if (!match || hasMonth) return undefined;
+  if (!match || monthsIn(text).length > 0) return undefined;
   const parts = { year: Number(match[0]), month: undefined, day: undefined };
   return { parts, changes: [{ match, write: (moved) => `${moved.year}` }] };
 }
@@ -204,7 +237,7 @@ function languageBeside(
   for (const each of words) {
     const word = each[1] as string;
     const language = BESIDE.get(word.toLowerCase()) ?? weekdayNamed(word)?.language;
-    if (each !== named && language !== undefined) return language;
+    if (each.index !== named.index && language !== undefined) return language;
   }
   return undefined;
 }

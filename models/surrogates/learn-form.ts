@@ -1,4 +1,4 @@
-import { shiftDays } from './day-shift.js';
+import { isDate } from './day-shift.js';
 import { digits, isPlain, numberSlot, wordSlot } from './entity-form.js';
 import { type SurrogateKind, surrogateKind } from './surrogate-kind.js';
 
@@ -140,7 +140,7 @@ function joined(text: string, mark: string, first: string, second: string): Lear
 
 /** Days, months and years become ranges; a month that is written as a word stays as it is. */
 function dateForm(text: string): LearntForm {
-  if (shiftDays(text, 1) === undefined) return numbered(text);
+  if (!isDate(text)) return numbered(text);
   const numbers = [...text.matchAll(/\p{Nd}+/gu)].map(([number]) => number);
   const short = numbers.filter(({ length }) => length <= 2);
   const isWritten = /\p{L}{3,}/u.test(text);

@@ -1,4 +1,4 @@
-import { shiftDays } from './day-shift.js';
+import { isDate } from './day-shift.js';
 
 export type SurrogateKind =
   | 'name'
@@ -78,7 +78,7 @@ export function surrogateKind(type: string, phi: string): SurrogateKind {
   if (type !== 'PHI') return kindOf(type);
   if (phi.includes('@')) return 'email';
   if (!/\d/.test(phi)) return /\p{L}/u.test(phi) ? 'name' : 'unknown';
-  return shiftDays(phi, 1) === undefined ? 'number' : 'date';
+  return isDate(phi) ? 'date' : 'number';
 }
 
 /** Of a type that joins telephones with addresses on networks. */

@@ -186,7 +186,7 @@ export class Surrogates {
   }
 
   #partsOf(date: string): DateParts | undefined {
-    return datePartsIn(date, this.#reading.dayFirst);
+    return datePartsIn(date, this.#reading);
   }
 
   #moved(parts: DateParts): DateParts {

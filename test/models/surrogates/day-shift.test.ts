@@ -26,12 +26,47 @@ test.each([
   ['28 Dec ’18', '7 January ’19'],
   ['12-sept-2018', '22-sep-2018'],
   ['5 de setiembre de 2018', '15 de septiembre de 2018'],
-  ['mar 3 de abril', 'vie 13 de abril'],
-  ['mar 27/03/2018', 'vie 06/04/2018'],
   ...["'", '’', '‘', '`', '´', 'ʼ', '′'].map((mark) => [`20 May ${mark}18`, `30 May ${mark}18`]),
   ...["'", '’', '‘', '`', '´', 'ʼ', '′'].map((mark) => [`May ${mark}18`, `May ${mark}18`]),
 ])('%s ten days later is %s', (date, moved) => {
   expect(shiftDays(date, 10)).toBe(moved);
+});
+
+test.each([
+  ['mar 3 de abril', 'vie 13 de abril'],
+  ['mar 27/03/2018', 'vie 06/04/2018'],
+  ['27-03-18 mar', '06-04-18 vie'],
+  ['2018-03-27 (mar)', '2018-04-06 (vie)'],
+  ['mar 3 mar', 'vie 13 marzo'],
+  ['3 mar 2019 (mar)', '13 marzo 2019 (vie)'],
+  ['3 mar, mar', '13 marzo, vie'],
+  ['03-mar-2019 (mar)', '13-mar-2019 (vie)'],
+  ['mar, 3 mar 2019', 'vie, 13 marzo 2019'],
+  ['3 de mar. (mar.)', '13 de marzo (vie.)'],
+])('in Spanish one `mar` is a Tuesday: %s, ten days later %s', (date, moved) => {
+  expect(shiftDays(date, 10, { ...READING, language: 'es' })).toBe(moved);
+});
+
+test.each([
+  ...['Mar 5-7', 'Mar 5/7', 'Mar. 10-12', '5-7 Mar', 'Mar 5 - 7', 'Mar 5-7, 2018'],
+  ...['mar 27/03/2018', 'Mar to May 2018', 'Mar 3 - May 2018', 'Mar-Mar 2018'],
+])('in English it is the month: %s is no single day', (date) => {
+  expect(shiftDays(date, 10)).toBeUndefined();
+});
+
+test.each([
+  ...[
+    '5-7 mar',
+    'mar 3/4',
+    '5/7 mar',
+    '5-7 mar 2018',
+    'mar-may 2018',
+    'mar-may ’18',
+    'mar a abr de 2018',
+  ],
+  ...['3 de mar a may', 'mar mar', '3 mar mar 2019'],
+])('nor does it hide a range in Spanish: %s', (date) => {
+  expect(shiftDays(date, 10, { ...READING, language: 'es' })).toBeUndefined();
 });
 
 test('month first where the reader says so or the numbers do', () => {

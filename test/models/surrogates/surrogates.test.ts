@@ -271,6 +271,10 @@ describe('surrogates of a document', () => {
         'jue, 15 de julio',
       ],
     ]);
+    for (const type of ['DATE', 'PHI'])
+      expect(new Surrogates('es', [], undefined, days).of('mar 26/03/2019', type)).toBe(
+        'mié 27/03/2019',
+      );
     expect(new Surrogates('es').of('LUNES 8 de octubre', 'FECHAS')).toMatch(/^\p{Lu}+ \d+ de /u);
   });
 

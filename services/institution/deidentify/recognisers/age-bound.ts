@@ -44,7 +44,12 @@ const AFTER = [
 const BOUND_BEFORE = new RegExp(`(?:${BEFORE})$`, 'iu');
 const BOUND_AFTER = new RegExp(`^${UNIT}(?:${AFTER})`, 'iu');
 const LOW_BEFORE = new RegExp(`${NUMBER}${TO}$`, 'iu');
-const HIGH_AFTER = new RegExp(String.raw`^${UNIT}${TO}\d{1,3}(?![\d/]|[.,]\d)${UNIT}`, 'iu');
+/** `45 / 80 kg` is an age and a weight. */
+const OTHER_UNIT = String.raw`[\s-]{0,2}(?:%|(?:kgs?|kilos?|kilogra?m(?:o|me)?s?|lbs?|libras?|pounds?|mc?g|g|ml|cc|cms?|mm(?:hg)?|bpm|lpm)(?!\p{L}))`;
+const HIGH_AFTER = new RegExp(
+  String.raw`^${UNIT}${TO}\d{1,3}(?![\d/]|[.,]\d|${OTHER_UNIT})${UNIT}`,
+  'iu',
+);
 /** More than such words and what stands between. */
 const NEAR = 60;
 

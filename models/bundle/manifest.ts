@@ -7,6 +7,8 @@ import { CHARACTER_ENCODERS } from '../networks/character-config.js';
 import { DEIDENTIFIER_NETWORKS } from '../networks/deidentifier-config.js';
 import { hasDuplicateKeys } from './duplicate-keys.js';
 
+/** Of a bundle's name. */
+export const MOST_NAME_CHARACTERS = 63;
 const LABEL = Type.String({ minLength: 1, maxLength: 100 });
 const SIZE = Type.Integer({ minimum: 1, maximum: 4096 });
 const RATE = Type.Number({ minimum: 0, exclusiveMaximum: 1 });
@@ -99,7 +101,7 @@ const DEIDENTIFIER = closedObject({
 
 const FIELDS = {
   /** Lower case letters, digits and hyphens. */
-  name: Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,62}$' }),
+  name: Type.String({ pattern: `^[a-z0-9][a-z0-9-]{0,${MOST_NAME_CHARACTERS - 1}}$` }),
   /** `major.minor.patch`. */
   version: VERSION,
   /** A pipeline holds a de-identifier, and the representation that it reads unless it reads the text. */

@@ -63,13 +63,15 @@ export async function trainOnText(
   config: SupervisedConfig,
   context: StageContext,
 ): Promise<SupervisedResult> {
+  const { casingInClear, ...deidentifier } = config.deidentifier;
+  const seeing = { ...config, deidentifier };
   const supply = inMemory(split, config.batchSentences);
-  return train(supply, vocabulary.dimension, labels, config, context, (deidentifier, batch) => {
+  return train(supply, vocabulary.dimension, labels, seeing, context, (reader, batch) => {
     const ids = paddedIds(
       batch.examples.map((example) => example.ids),
       batch.steps,
     );
-    return deidentifier.embed(vocabulary, ids, batch.steps);
+    return reader.embed(vocabulary, ids, batch.steps);
   });
 }
 

@@ -16,13 +16,14 @@ const SCORE_WIDTH = 50;
 
 /** What a training on notes ended with, for people. */
 export function trainingLines(report: TrainingReport): string[] {
-  const { stages, statistics, limit, scores, bundles, documents } = report;
+  const { stages, statistics, limit, scores, bundles, unbundled, documents } = report;
   const measuredOn = `the ${documents.validation} validation notes, which ended the training`;
   return [
     ...stageLines(stages),
     ...(statistics ? [statisticsLine(statistics)] : []),
     ...resultLines(scores, measuredOn, bundles),
-    ...(limit ? [limitLine(limit), 'no bundle: its noise depends on the input'] : []),
+    ...(limit ? [limitLine(limit)] : []),
+    ...(unbundled === undefined ? [] : [unbundled]),
   ];
 }
 

@@ -66,7 +66,10 @@ export async function makePipeline(request: PipelineRequest, context: Work): Pro
   const [run] = await trainOnCorpus({ ...request, training, out, resume }, context);
   const [files] = run?.report?.bundles ?? [];
   if (!run?.report || !files)
-    throw new TacetError('internal', `${out}: the training left nothing to sign`);
+    throw new TacetError(
+      'bundle-invalid',
+      `${out}: the training left nothing to sign, ${run?.report?.unbundled}`,
+    );
   const keys = path.join(folder, KEYS);
   const key = await signingKey(keys);
   const bundle = path.join(folder, BUNDLE);

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { MOST_NAME_CHARACTERS } from '../../../models/bundle/manifest.js';
 import {
   type TrainingConfig,
   trainingConfig,
@@ -101,17 +102,27 @@ async function work(
     context.progress({ ...event, step: `${run.directory}: ${event.step}` });
   const task = {
     ...{ training: run.training, config: run.configuration, directory, material, backend },
-    ...{ name: run.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-'), version: '1.0.0' },
+    ...{ name: bundleNameOf(run), version: '1.0.0' },
     ...(isGeneral(run) && { unlabelled }),
     resume: await hasRun(directory),
   };
   const wasTrained = await isTrained(task);
-  if (!wasTrained) await trainRun(task, { signal, progress, say });
+  if (!wasTrained) {
+    const { unbundled } = await trainRun(task, { signal, progress, say });
+    if (unbundled !== undefined) say(`${run.directory}: ${unbundled}`);
+  }
   if (measuring) {
     const finished = await openFinishedRun(directory);
     await measure(finished, material, { ...measuring, signal, progress, say });
   }
   return { directory, training: wasTrained ? 'had come to its end' : 'trained' };
+}
+
+function bundleNameOf({ name }: ReadyRun): string {
+  return name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, MOST_NAME_CHARACTERS);
 }
 
 /** An interruption stops everything; any other failure is that of one run. */

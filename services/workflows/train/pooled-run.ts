@@ -12,8 +12,14 @@ import {
 import { metricsFile } from '../../../models/training/run/metrics-file.js';
 import { RunDirectory, requireRun } from '../../../models/training/run/run-directory.js';
 import type { StageResult } from '../../../models/training/run/stage.js';
+import {
+  NETWORKS_FILE,
+  networksOf,
+  saveNetworks,
+} from '../../../models/training/run/trained-networks.js';
 import { pooledStatement, validationLosses } from '../../../models/training/statement.js';
 import type { SnapshotPart } from '../../../pool-store/snapshots/snapshot.js';
+import { TacetError } from '../../../proto/errors.js';
 import type { ServiceClient } from '../../client/client.js';
 import { SnapshotSource } from '../../client/snapshot-source.js';
 import { type EncodingModel, openEncodingModel } from '../../institution/bundles/encoding-model.js';
@@ -69,8 +75,9 @@ type Work = Pick<Context, 'signal' | 'progress'>;
 /**
  * Trains a de-identifier on the vectors of a snapshot, read over HTTP, and on text of one's own where there is some, and
  * leaves what a bundle needs in the run's directory. Throws `config-invalid` as `requireWholeCopies`, `file-not-found` where
- * there is no run to resume, `checkpoint-invalid` where it began with another configuration or held other notes, `model-unsuitable` where the snapshot was encoded with another model, and as opening the bundle
- * and reading notes do.
+ * there is no run to resume, `checkpoint-invalid` where it began with another configuration or held other notes, `model-unsuitable` where the snapshot was encoded with another model, `bundle-invalid`
+ * where no manifest can state what was trained, whose network is in the directory then, and as opening the bundle and
+ * reading notes do.
  */
 export async function trainPooledRun(task: PooledTraining, work: Work): Promise<PooledReport> {
   const { pool, snapshot, config, trust, scheme, directory } = task;
@@ -116,6 +123,13 @@ async function train(
   const result = await learn(source, own, model, config, context);
   try {
     return await describedRun(result, source, own, model, task);
+  } catch (error) {
+    if (!(error instanceof TacetError && error.code === 'bundle-invalid')) throw error;
+    await saveNetworks(directory, networksOf({ deidentifier: result.deidentifier }));
+    throw new TacetError(
+      error.code,
+      `${error.message}: there is no pipeline, and the network is kept (${path.join(directory, NETWORKS_FILE)})`,
+    );
   } finally {
     result.deidentifier.dispose();
   }

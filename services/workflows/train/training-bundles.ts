@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { describeBundle, type PublishedNetworks } from '../../../models/bundle/describe.js';
-import type { Manifest } from '../../../models/bundle/manifest.js';
+import { type Manifest, MOST_NAME_CHARACTERS } from '../../../models/bundle/manifest.js';
 import { saveForBundle } from '../../../models/bundle/unsigned-bundle.js';
 import { whyUnpublishable } from '../../../models/networks/representation-config.js';
 import { createInventory } from '../../../models/surrogates/create-inventory.js';
@@ -9,7 +9,7 @@ import { corpusStatement, unlabelledStatement } from '../../../models/training/c
 import type { PreparedNotes } from '../../../models/training/recipes.js';
 import { metricsFile } from '../../../models/training/run/metrics-file.js';
 import { trainingStatement, validationLosses } from '../../../models/training/statement.js';
-import { TacetError } from '../../../proto/errors.js';
+import { type ErrorCode, TacetError } from '../../../proto/errors.js';
 import type { Material } from '../../../study/runs/subject.js';
 import type { Outcome } from './training-kinds.js';
 import type { TrainingTask } from './training-task.js';
@@ -18,21 +18,31 @@ import type { UnsignedBundle } from './unsigned-bundle.js';
 /** Below the directory of a run whose own files are those of its representation. */
 const PIPELINE = 'pipeline';
 const SUFFIX = '-pipeline';
-/** Of a bundle's name, as its manifest may have it. */
-const MOST_CHARACTERS = 63;
+/** Of what no bundle can hold or state. */
+const UNSTATABLE: ReadonlySet<string> = new Set<ErrorCode>([
+  ...(['bundle-invalid', 'not-certified', 'inventory-invalid', 'label-unknown'] as const),
+]);
+
+/** What can be published of a run. */
+export interface SavedBundles {
+  readonly bundles: readonly UnsignedBundle[];
+  /** For people: which bundle there is not, and why; none where all are there. */
+  readonly unbundled?: string | undefined;
+}
 
 /**
  * Writes what can be published of a run: its representation, and its de-identifier as a pipeline.
- * Nothing where the representation cannot be published (`whyUnpublishable`), and no pipeline where the de-identifier
- * reads casing beside what is released.
+ * Nothing where the representation cannot be published (`whyUnpublishable`), no pipeline where the de-identifier
+ * reads casing beside what is released, and neither where no manifest can state it.
  */
 export async function saveBundles(
   { representation, deidentifier, stages }: Outcome,
   task: TrainingTask,
   notes: PreparedNotes,
   measured: Manifest['scores'],
-): Promise<UnsignedBundle[]> {
-  if (representation && whyUnpublishable(representation.config)) return [];
+): Promise<SavedBundles> {
+  const why = representation && whyUnpublishable(representation.config);
+  if (why !== undefined) return { bundles: [], unbundled: `no bundle: ${why}` };
   const { training, config, directory, material, unlabelled, name, version } = task;
   const beside = unlabelled && notes.unlabelled;
   const publication = {
@@ -54,16 +64,29 @@ export async function saveBundles(
     const files = await saveForBundle(folder, { ...described, inventory });
     return { kind: described.fields.kind, ...files, metrics: metricsFile(directory) };
   };
-  if (!representation)
-    return [await save(directory, { deidentifier }, name, await commonEntities(material))];
-  const inventory = await publicEntities(material);
-  const pipeline = path.join(directory, PIPELINE);
-  const alone = await save(directory, { representation }, name, inventory);
-  if (deidentifier.config.casingInClear) return [alone];
-  return [
-    alone,
-    await save(pipeline, { representation, deidentifier }, pipelineName(name), inventory),
-  ];
+  const bundles: UnsignedBundle[] = [];
+  try {
+    if (!representation) {
+      const inventory = await commonEntities(material);
+      bundles.push(await save(directory, { deidentifier }, name, inventory));
+      return { bundles };
+    }
+    const inventory = await publicEntities(material);
+    bundles.push(await save(directory, { representation }, name, inventory));
+    if (deidentifier.config.casingInClear)
+      return {
+        bundles,
+        unbundled: 'no pipeline: its de-identifier reads casing, which no release holds',
+      };
+    const networks = { representation, deidentifier };
+    const pipeline = path.join(directory, PIPELINE);
+    bundles.push(await save(pipeline, networks, pipelineName(name), inventory));
+    return { bundles };
+  } catch (error) {
+    if (!(error instanceof TacetError && UNSTATABLE.has(error.code))) throw error;
+    const what = bundles.length === 0 ? 'bundle' : 'pipeline';
+    return { bundles, unbundled: `no ${what}: ${error.code}: ${error.message}` };
+  }
 }
 
 /**
@@ -98,7 +121,7 @@ export function publicEntities({
 
 /** What the pipeline of a run is called whose representation is called `name`. */
 function pipelineName(name: string): string {
-  return `${name.slice(0, MOST_CHARACTERS - SUFFIX.length)}${SUFFIX}`;
+  return `${name.slice(0, MOST_NAME_CHARACTERS - SUFFIX.length)}${SUFFIX}`;
 }
 
 function publishedMaterial({ scheme, embeddings, embeddingsName }: Omit<Material, 'heldOut'>) {

@@ -18,22 +18,20 @@ import { TacetError } from '../../../proto/errors.js';
 import { validationScores } from '../../../study/measures/validation-scores.js';
 import { openFinishedRun } from '../../../study/runs/finished-run.js';
 import type { Context } from '../context.js';
-import { saveBundles } from './training-bundles.js';
+import { type SavedBundles, saveBundles } from './training-bundles.js';
 import type { Outcome } from './training-kinds.js';
 import type { TrainingTask } from './training-task.js';
-import type { UnsignedBundle } from './unsigned-bundle.js';
 
-export interface TrainingReport {
+export interface TrainingReport extends SavedBundles {
   readonly stages: Outcome['stages'];
   readonly statistics: Outcome['statistics'] | undefined;
   readonly limit: Outcome['limit'] | undefined;
   readonly documents: { readonly train: number; readonly validation: number };
   /** On the validation documents. */
   readonly scores: Manifest['scores'];
-  readonly bundles: readonly UnsignedBundle[];
 }
 
-/** Trains to the end, and leaves networks and what a bundle needs in the run's directory. */
+/** Trains to the end, and leaves networks in the run's directory, and what a bundle needs where one can hold them. */
 export async function trainRun(
   task: TrainingTask,
   { signal, progress, say }: Pick<Context, 'signal' | 'progress' | 'say'>,
@@ -61,11 +59,11 @@ export async function trainRun(
     outcome.representation?.amplifyOutputNoise(config.outputNoiseFactor);
   const work = { signal, progress };
   const scores = await validationScores(outcome, { notes, scheme, config }, work);
-  const bundles = await saveBundles(outcome, task, notes, scores);
+  const saved = await saveBundles(outcome, task, notes, scores);
   // Last, since a run with networks has come to its end.
   await saveNetworks(directory, networksOf(networks));
   for (const { parameters } of Object.values(networks)) parameters.dispose();
-  return { documents: notes.documents, stages, statistics, limit, scores, bundles };
+  return { documents: notes.documents, stages, statistics, limit, scores, ...saved };
 }
 
 /**

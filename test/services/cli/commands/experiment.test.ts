@@ -98,6 +98,27 @@ describe('tacet experiment', () => {
     expect(stderr).toContain('experiment-failed: 1 of 2 runs failed');
   });
 
+  test('ends runs of long names, and those that have no bundle, which is said', async () => {
+    const name = `n${'.5'.repeat(40)}`;
+    const runs = [
+      { name, kind: 'raw', config },
+      { name: 'scaled', kind: 'certified', config: 'scaled.json' },
+    ];
+    const scaled = { ...SMALL_CONFIG.representation, unitInputs: true };
+    await writeFile(at('scaled.json'), JSON.stringify({ ...SMALL_CONFIG, representation: scaled }));
+    const ended = await trained({ runs }, 'long', '--only', 'own');
+    expect([ended.exit, ended.runs]).toEqual([
+      0,
+      [
+        [`long/${name}/seed-1`, 'trained'],
+        ['long/scaled/seed-1', 'trained'],
+      ],
+    ]);
+    expect(ended.stderr).toContain('scaled/seed-1: no bundle: it scales word vectors');
+    const bundled = JSON.parse(await readFile(at(`long/${name}/seed-1/manifest.json`), 'utf8'));
+    expect(bundled.name).toBe(`n${'-5'.repeat(31)}`);
+  });
+
   test('leaves a run to the process that works on it', async () => {
     const { exit, runs } = await withRunLock(at('out/raw/seed-1'), () => trained(plan, 'out'));
     expect(exit).toBe(0);

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createKeyFiles, readPublicKey } from '../../../../models/bundle/key-files.js';
 import type { ManifestFields } from '../../../../models/bundle/manifest.js';
@@ -136,6 +136,23 @@ describe('tacet train pooled', () => {
     expect([exit, stderr]).toEqual([3, expect.stringMatching(/differs from this run/)]);
     await writeFile(file, JSON.stringify(earlier));
     await pooled('--resume');
+  });
+
+  test('keeps the network of a pipeline that no manifest can state', async () => {
+    const vectors = at(`${'long'.repeat(55)}.vec`);
+    await copyFile(at('words.vec'), vectors);
+    const { exit, stderr } = await capturedRun(
+      ...['train', 'pooled', '--snapshot', snapshot, ...pool(), ...as('consumer'), ...trust()],
+      ...['--model', at('representation'), '--embeddings', vectors, '--out', at('unstated')],
+      ...['--config', at('config.json')],
+    );
+    expect({ exit, stderr }).toEqual({
+      exit: 4,
+      stderr: expect.stringMatching(
+        /bundle-invalid: .*embeddings\.name .*the network is kept \(\S*networks\.json\)/,
+      ),
+    });
+    expect(await readdir(at('unstated'))).toContain('networks.safetensors');
   });
 
   test('learns PHI or not from releases with types and from releases without', async () => {

@@ -89,6 +89,49 @@ describe('tacet train', () => {
     },
   );
 
+  test('on text makes a pipeline whatever is said of casing beside a representation', async () => {
+    const deidentifier = { ...SMALL_CONFIG.deidentifier, casingInClear: true };
+    await writeFile('clear.json', JSON.stringify({ ...SMALL_CONFIG, deidentifier }));
+    const { exit, stdout } = await train('raw', 'clear', '--config', 'clear.json');
+    expect(exit).toBe(0);
+    expect(stdout).toContain('made clear/manifest.json, weights.safetensors: a pipeline');
+    expect(await readdir('clear')).toContain('networks.json');
+    const { architecture } = await fieldsOf('clear/manifest.json');
+    expect(architecture.deidentifier).not.toHaveProperty('casingInClear');
+  });
+
+  test.each(['raw', 'certified'])(
+    '%s keeps what no manifest can state, and says why there is no bundle',
+    async (kind) => {
+      const vectors = `${'long'.repeat(55)}.vec`;
+      await cp('words.vec', vectors);
+      const out = `${kind}-unstated`;
+      const { exit, stdout } = await train(kind, out, '--embeddings', vectors);
+      expect(exit).toBe(0);
+      expect(stdout).toMatch(/^no bundle: bundle-invalid: .*embeddings\.name .*200 characters/m);
+      expect(stdout).not.toContain('tacet bundle create');
+      expect(await readdir(out)).toContain('networks.json');
+      expect(await readdir(out)).not.toContain('manifest.json');
+    },
+  );
+
+  test('says why a representation has no bundle, and why its de-identifier none', async () => {
+    const noBundle = async (out: string, changed: object) => {
+      await writeFile('changed.json', JSON.stringify({ ...SMALL_CONFIG, ...changed }));
+      const { stdout } = await train('certified', out, '--config', 'changed.json');
+      expect(await readdir(out)).toContain('networks.json');
+      return stdout;
+    };
+    const representation = { ...SMALL_CONFIG.representation, unitInputs: true };
+    expect(await noBundle('scaled', { representation })).toMatch(
+      /^no bundle: it scales word vectors to unit length/m,
+    );
+    const deidentifier = { ...SMALL_CONFIG.deidentifier, casingInClear: true };
+    const stdout = await noBundle('casing', { deidentifier });
+    expect(stdout).toContain('made casing/manifest.json, weights.safetensors: a representation');
+    expect(stdout).toMatch(/^no pipeline: .*casing, which no release holds$/m);
+  });
+
   test('says as JSON what it made, how well that does and what comes next', async () => {
     const out = 'a folder';
     const { stdout } = await train('raw', out, '--json');

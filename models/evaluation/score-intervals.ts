@@ -78,7 +78,7 @@ function countedShares(
   const sums = new Map(
     [...ratios(scorer(rows))].map(([name, { part, whole }]) => [
       name,
-      { documents: 0, trials: whole, successes: part, squares: 0 },
+      { documents: 0, trials: whole, successes: part, squares: 0, differing: 0 },
     ]),
   );
   for (const row of rows)
@@ -87,6 +87,8 @@ function countedShares(
       if (!sum || whole === 0) continue;
       sum.documents += 1;
       sum.squares += (part - (whole * sum.successes) / sum.trials) ** 2;
+      const differs = 2 * sum.successes >= sum.trials ? part < whole : part > 0;
+      if (differs) sum.differing += 1;
     }
   return sums;
 }

@@ -125,19 +125,25 @@ export interface CountedShare {
   readonly successes: number;
   /** Over documents, the sum of (successes − trials · share of all)². */
   readonly squares: number;
+  /** With a failure where at least half of all trials succeed, else with a success. */
+  readonly differing: number;
 }
 
+/** So few documents that differ say nothing of how many trials of one would go together in another. */
+const FEW_DIFFERING = 3;
+
 /**
- * Clopper-Pearson’s interval as `estimate` has it, of trials that are counted already. Where documents do not differ at
- * all, as where every trial succeeds, how much those of one go together was not seen: then each document is one trial.
+ * Clopper-Pearson’s interval as `estimate` has it, of trials that are counted already. Where no document differs, as
+ * where every trial succeeds, or `FEW_DIFFERING` at most, how much the trials of one go together was not seen: then they
+ * are no more independent trials than there are documents.
  */
 export function countedInterval(
-  { documents, trials, successes, squares }: CountedShare,
+  { documents, trials, successes, squares, differing }: CountedShare,
   confidence = CONFIDENCE,
 ): Interval {
   const share = successes / trials;
   const variance = varianceOf(squares, documents, trials);
-  const independent = variance === 0 ? documents : trials;
+  const independent = differing <= FEW_DIFFERING ? documents : trials;
   return intervalOfShare({ share, variance, documents, trials: independent }, confidence);
 }
 

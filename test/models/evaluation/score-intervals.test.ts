@@ -73,6 +73,37 @@ describe('intervals of scores', () => {
     expect(low).toBeLessThan(0.985);
   });
 
+  test.each([
+    ['missed', 'recall', { tp: 249, fp: 0, fn: 1 }],
+    ['found that is none', 'precision', { tp: 250, fp: 1, fn: 0 }],
+  ])('one token that is %s says no more of the others than none', (_, score, differing) => {
+    const right = { tp: 250, fp: 0, fn: 0 };
+    const lowOf = (counts: readonly Counts[]) =>
+      intervalsOf(counts).get(`token.binary.${score}`)?.[0];
+    const none = lowOf(alike(40, right)) as number;
+    expect(lowOf([...alike(39, right), differing])).toBeLessThan(none + 1 / 40);
+  });
+
+  test('hold as often as they say where few documents lose much and others a token', () => {
+    const random = new Random(5);
+    const missed = () =>
+      Array.from({ length: 250 }, () => random.uniform()).filter((u) => u < 1e-4);
+    const mean = 1 - 0.04 / 2 - 0.96 * 1e-4 - (0.04 / 2) * 1e-4;
+    let held = 0;
+    for (let run = 0; run < 200; run++) {
+      const counts = Array.from({ length: 40 }, () => {
+        const lost = random.uniform() < 0.04 ? 125 : 0;
+        const fn = Math.min(250, lost + missed().length);
+        return { tp: 250 - fn, fp: 0, fn };
+      });
+      const [low, high] = intervalsOf(counts, { seed: run, resamples: 100 }).get(
+        'token.binary.recall',
+      ) as readonly [number, number];
+      if (low <= mean && mean <= high) held += 1;
+    }
+    expect(held / 200).toBeGreaterThanOrEqual(0.93);
+  });
+
   test('of a few origins that have something to count there are none, however many others there are', () => {
     const nothing = { tp: 0, fp: 0, fn: 0 };
     const found = intervalsOf([...alike(5), ...alike(60, nothing)]);

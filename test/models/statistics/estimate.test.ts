@@ -93,6 +93,16 @@ describe('an estimate', () => {
 });
 
 describe('the interval of counted trials', () => {
+  /** Of documents of 100 trials, so many of which fail. */
+  const intervalOf = (failures: readonly number[]) => {
+    const documents = failures.length;
+    const failed = failures.reduce((sum, each) => sum + each, 0);
+    const squares = failures.reduce((sum, each) => sum + (failed / documents - each) ** 2, 0);
+    const differing = failures.filter((each) => each > 0).length;
+    const trials = 100 * documents;
+    return countedInterval({ documents, trials, successes: trials - failed, squares, differing });
+  };
+
   test('is that of the trials one by one', () => {
     const counts = [4, 2, 5, 0, 3].map((successes) => ({ successes, trials: 5 }));
     const trials = counts.flatMap(({ successes }, documentIndex) =>
@@ -100,17 +110,40 @@ describe('the interval of counted trials', () => {
     );
     const share = 14 / 25;
     const squares = counts.reduce((sum, each) => sum + (each.successes - 5 * share) ** 2, 0);
-    const found = countedInterval({ documents: 5, trials: 25, successes: 14, squares });
+    const found = countedInterval({
+      documents: 5,
+      trials: 25,
+      successes: 14,
+      squares,
+      differing: 4,
+    });
     const expected = estimate(trials).interval;
     for (const end of [0, 1] as const) expect(found[end]).toBeCloseTo(expected[end], 12);
   });
 
   test('where no document differs is of no more trials than documents', () => {
-    const all = countedInterval({ documents: 40, trials: 4000, successes: 4000, squares: 0 });
+    const all = intervalOf(Array<number>(40).fill(0));
     const [low, high] = estimate(
       Array.from({ length: 40 }, (_, documentIndex) => ({ documentIndex, value: 1 })),
     ).interval;
     expect(all[0]).toBeCloseTo(low, 12);
     expect([all[1], high]).toEqual([1, 1]);
+  });
+
+  test.each([1, 2, 3])(
+    'is no shorter where %i documents differ than where none does',
+    (differing) => {
+      const none = Array<number>(40).fill(0);
+      const some = none.map((_, i) => (i < differing ? 1 : 0));
+      expect(intervalOf(some)[0]).toBeLessThan(intervalOf(none)[0] + 1 / 40);
+    },
+  );
+
+  test('is the same at either end', () => {
+    const counts = { documents: 20, trials: 2000, squares: 0.95, differing: 1 };
+    const [low, high] = countedInterval({ ...counts, successes: 1999 });
+    const other = countedInterval({ ...counts, successes: 1 });
+    expect(other[0]).toBeCloseTo(1 - high, 9);
+    expect(other[1]).toBeCloseTo(1 - low, 9);
   });
 });

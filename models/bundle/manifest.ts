@@ -5,12 +5,14 @@ import { closedObject, constant, mapOf, ofType, type TypeOf } from '../../proto/
 import { validator } from '../../proto/validator.js';
 import { CHARACTER_ENCODERS } from '../networks/character-config.js';
 import { DEIDENTIFIER_NETWORKS } from '../networks/deidentifier-config.js';
+import { NETWORK_MAXIMA } from '../networks/network-maxima.js';
 import { hasDuplicateKeys } from './duplicate-keys.js';
 
 /** Of a bundle's name. */
 export const MOST_NAME_CHARACTERS = 63;
 const LABEL = Type.String({ minLength: 1, maxLength: 100 });
-const SIZE = Type.Integer({ minimum: 1, maximum: 4096 });
+const upTo = (maximum: number) => Type.Integer({ minimum: 1, maximum });
+const SIZE = upTo(NETWORK_MAXIMA.size);
 const RATE = Type.Number({ minimum: 0, exclusiveMaximum: 1 });
 const STDDEV = Type.Number({ exclusiveMinimum: 0 });
 
@@ -86,16 +88,16 @@ const DEIDENTIFIER = closedObject({
   inputDimension: SIZE,
   labels: SIZE,
   units: SIZE,
-  layers: Type.Integer({ minimum: 1, maximum: 16 }),
+  layers: upTo(NETWORK_MAXIMA.layers),
   inputDropout: RATE,
   recurrentDropout: RATE,
   outputDropout: RATE,
   casing: Type.Optional(Type.Boolean()),
   ...CHARACTERS,
   wordDimension: Type.Optional(SIZE),
-  heads: Type.Optional(Type.Integer({ minimum: 1, maximum: 256 })),
-  feedForward: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_536 })),
-  reach: Type.Optional(Type.Integer({ minimum: 1, maximum: 4096 })),
+  heads: Type.Optional(upTo(NETWORK_MAXIMA.heads)),
+  feedForward: Type.Optional(upTo(NETWORK_MAXIMA.feedForward)),
+  reach: Type.Optional(SIZE),
   phiWeight: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
 });
 

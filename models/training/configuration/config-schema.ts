@@ -8,6 +8,7 @@ import { closedObject } from '../../../proto/typed-schema.js';
 import { DIGIT_MOVES } from '../../embeddings/digit-moves.js';
 import { CHARACTER_ENCODERS } from '../../networks/character-config.js';
 import { DEIDENTIFIER_NETWORKS } from '../../networks/deidentifier-config.js';
+import { NETWORK_MAXIMA } from '../../networks/network-maxima.js';
 import { FORMS, NOISES } from '../../networks/representation-config.js';
 import { OPTIMISERS } from '../run/learner-options.js';
 import { GENERAL_OBJECTIVES } from './general-config.js';
@@ -43,10 +44,13 @@ const is =
   <S extends TSchema>(type: S) =>
   (description: string, source: string) =>
     Type.Optional(Type.With(type, { description, source } satisfies Described));
-/** Far over what any network here was trained with; `drawWeights` bounds what they come to together. */
-const size = is(Type.Integer({ minimum: 1, maximum: 2 ** 14 }));
-const hiddenUnits = is(Type.Integer({ minimum: 0, maximum: 2 ** 14 }));
-const layers = is(Type.Integer({ minimum: 1, maximum: 64 }));
+const upTo = (maximum: number) => is(Type.Integer({ minimum: 1, maximum }));
+const size = upTo(NETWORK_MAXIMA.size);
+const hiddenUnits = is(Type.Integer({ minimum: 0, maximum: NETWORK_MAXIMA.size }));
+const layers = upTo(NETWORK_MAXIMA.layers);
+const heads = upTo(NETWORK_MAXIMA.heads);
+const feedForward = upTo(NETWORK_MAXIMA.feedForward);
+const batch = upTo(2 ** 14);
 const MOST_EPOCHS = 1e6;
 const epochs = is(Type.Integer({ minimum: 0, maximum: MOST_EPOCHS }));
 const someEpochs = is(Type.Integer({ minimum: 1, maximum: MOST_EPOCHS }));
@@ -106,7 +110,7 @@ export const CONFIG_SCHEMA = section({
     `${PAPER}, section 4; document: discussed in section 9`,
   ),
   validationShare: share('Share of the documents (pooled: sentences) that stopping looks at', OURS),
-  batchSentences: size('Sentences a batch', TABLE_1),
+  batchSentences: batch('Sentences a batch', TABLE_1),
   lambda: weight('λ, the weight of the adversary’s term in P3(b)', `${PAPER}, section 5.4`),
   representation: section({
     units: size('LSTM units a direction', CODE),
@@ -161,8 +165,8 @@ export const CONFIG_SCHEMA = section({
       `${OURS}; true: ${PAPER}, section 5.1`,
     ),
     ...characters('it reads of each word, on text'),
-    heads: size('s2s: heads of attention, a divisor of units (4 where left out)', OURS),
-    feedForward: size(
+    heads: heads('s2s: heads of attention, a divisor of units (4 where left out)', OURS),
+    feedForward: feedForward(
       's2s: units between the dense layers of a token (512 where left out)',
       `four times units, as in ${VASWANI}`,
     ),

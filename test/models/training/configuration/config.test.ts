@@ -1,9 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
+import { parseManifestFields } from '../../../../models/bundle/manifest.js';
 import {
   recordedConfig,
   TRAINING_DEFAULTS,
   trainingConfig,
 } from '../../../../models/training/configuration/config.js';
+import { CONFIG_SCHEMA } from '../../../../models/training/configuration/config-schema.js';
+import { manifestFields } from '../../bundle/manifest-fields.js';
 
 describe('a training configuration', () => {
   test('is the defaults where a file says nothing', () => {
@@ -78,6 +81,28 @@ describe('a training configuration', () => {
     trainingConfig({ representation: { noise: 'dependent' } });
     trainingConfig({ outputNoiseFactor: 2, representation: { noise: 'constant' } });
   });
+
+  const greatest = (['representation', 'deidentifier'] as const).flatMap((section) =>
+    Object.entries<object>(CONFIG_SCHEMA.properties[section].properties).flatMap(([key, schema]) =>
+      'maximum' in schema ? [[section, key, schema.maximum as number] as const] : [],
+    ),
+  );
+  test.each(greatest)(
+    'may have a %s of so great %s that a manifest states it: %i',
+    (section, key, value) => {
+      const config = trainingConfig({ [section]: { [key]: value } });
+      expect(() => trainingConfig({ [section]: { [key]: value + 1 } })).toThrow(
+        `/${section}/${key}`,
+      );
+      const fields = manifestFields();
+      const architecture = {
+        representation: { ...config.representation, embeddingDimension: 4 },
+        deidentifier: { ...config.deidentifier, inputDimension: 2, labels: 3 },
+      };
+      const stated = parseManifestFields({ ...fields, kind: 'pipeline', architecture });
+      expect(stated.architecture[section]).toHaveProperty(key, value);
+    },
+  );
 
   test('of a run that ignored what does not go together is what it recorded', () => {
     const augmentation = { ...TRAINING_DEFAULTS.augmentation, drawn: 10 };

@@ -95,7 +95,8 @@ export class Coordinator {
 
   /**
    * Throws `forbidden` for who is not in the plan, and for a worker that needs no weights now: whoever has them before
-   * and after an update of another has that update. Who trains may ask again, as one does that was killed.
+   * and after an update of another has that update. Who trains may ask again, as one does that was killed; so may one
+   * that never sends, round after round, and what a single worker sent in a late round it has.
    */
   async requireReader(worker: string): Promise<void> {
     const { task } = await this.taskOf(worker);

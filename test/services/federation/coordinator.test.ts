@@ -61,6 +61,19 @@ describe('averaging', () => {
     expect(await weightsNow()).toEqual([1, 0, 1, 1]);
   });
 
+  test('gives a worker that sends nothing the weights of every round, and so the update of who was alone in one', async () => {
+    await begin({ roundSeconds: 10, epochs: 3 });
+    const read = async () => [...(await as('south').weights(1)).values];
+    expect(await read()).toEqual([0, 0, 1, 1]);
+    await as('north').upload(change(1, 2, 3, 4), 1, 9);
+    running.time += 11_000 + Date.now();
+    expect(await read()).toEqual([1, 2, 4, 5]);
+    await as('north').upload(change(0, 0, 5, 0), 2, 9);
+    running.time += 11_000;
+    expect(await read()).toEqual([1, 2, 9, 5]);
+    expect(await as('south').task()).toEqual({ task: 'train', epoch: 3 });
+  });
+
   test('counts no time against a round in which no coordinator was there to send to', async () => {
     await begin({ roundSeconds: 10 });
     await as('north').upload(change(1, 0, 0, 0), 1, 1);

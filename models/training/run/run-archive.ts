@@ -117,6 +117,7 @@ async function readList(
   const members = checkList(requireJson(text, 'checkpoint-invalid', `${file}: expected JSON`));
   const names = new Set(members.map((member) => member.path));
   if (names.size < members.length) throw archiveInvalid(file, 'names a file twice');
+  if (!names.has('config.json')) throw archiveInvalid(file, 'lacks config.json');
   return { members, start: head.length + length };
 }
 

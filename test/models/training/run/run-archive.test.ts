@@ -81,6 +81,7 @@ describe('the archive of a run', () => {
         { path: 'config.json', bytes: 0 },
       ],
     ],
+    ['and not the configuration', [{ path: 'metrics.jsonl', bytes: 0 }]],
     ['with fewer bytes than there are', [{ path: 'config.json', bytes: 1 }]],
     ['and is no list', { path: 'config.json' }],
   ])('is refused where it names a file %s', async (_, list) => {

@@ -36,11 +36,11 @@ export interface WorkedJob {
 type Work = Pick<Context, 'signal' | 'progress' | 'say'>;
 
 interface WatchedWork extends Work {
-  /** Is told of what nobody expected, and throws it where that was once too often. */
+  /** Is told of what nobody expected and of memory that is full, and throws it where that was once too often. */
   fault(error: unknown): void;
 }
 
-/** After so many jobs that failed as nobody expected, and none that was done in between, the machine may be broken. */
+/** After so many jobs that failed as nobody expected, or for want of memory, and none that was done in between, the machine may be at fault. */
 const MOST_FAULTS = 5;
 
 /** What is wrong with this machine, or with what it was told, and not with the job: another worker may do it. */
@@ -54,8 +54,9 @@ const OWN_FAILURES: ReadonlySet<string> = new Set<ErrorCode>([
 /**
  * Claims and trains one job after another, until a signal, or until there is none. A signal lets go of the job at
  * hand after the current step. A failure of the job is told to the pool by its code, and the next job follows; one
- * of this machine lets go of the job and is thrown. So is what nobody expected, where it comes again and again. A job to be published under a name that this worker publishes
- * nothing under fails with `forbidden` and is not trained.
+ * of this machine lets go of the job and is thrown. So is what nobody expected, or `memory-full`, where it comes again
+ * and again: the job may be too large, or the machine too small. A job to be published under a name that this worker
+ * publishes nothing under fails with `forbidden` and is not trained.
  */
 export async function workOnJobs(worker: TrainingWorker, work: Work): Promise<WorkedJob[]> {
   const { signal, say } = work;
@@ -166,7 +167,7 @@ async function endOf(
     return 'released';
   }
   await lease.fail(code).catch(() => {});
-  if (!isExpected) fault(error);
+  if (!isExpected || code === 'memory-full') fault(error);
   say(`job ${id}: ${code}: ${isExpected ? error.message : failurePlaces(error).join(', ')}`);
   return 'failed';
 }

@@ -89,15 +89,17 @@ test.each([
   expect(asked).toEqual(['claims', `fail ${code}`, 'claims']);
 });
 
-test('the next job follows one that failed as nobody expected, and the worker ends after five', async () => {
+test.each([
+  ['failed as nobody expected', new RangeError('out of all bounds'), 'internal'],
+  ['found no memory', fault('memory-full'), 'memory-full'],
+])('the next job follows one that %s, and the worker ends after five', async (_, met, code) => {
   let more = 3;
-  const failing = () =>
-    poolWith(new RangeError('out of all bounds'), () => (more-- > 0 ? claimed() : undefined));
+  const failing = () => poolWith(met, () => (more-- > 0 ? claimed() : undefined));
   const four = Array(4).fill({ id: JOB.id, end: 'failed' });
   expect(await work(failing(), 1, true)).toEqual(four);
-  expect(asked.filter((each) => each === 'fail internal')).toHaveLength(4);
+  expect(asked.filter((each) => each === `fail ${code}`)).toHaveLength(4);
   more = 4;
-  await expect(work(failing(), 1, true)).rejects.toThrow('out of all bounds');
+  await expect(work(failing(), 1, true)).rejects.toThrow(met.message);
 });
 
 test('a worker that let go of a job asks no sooner than it does where there is none', async () => {

@@ -1,4 +1,4 @@
-import type { ErrorRequestHandler, RequestHandler } from 'express';
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { type ErrorCode, TacetError } from '../../proto/errors.js';
 import { PROBLEM_TYPE, problemOf } from '../../proto/problem.js';
 import type { Explain } from './explained-error.js';
@@ -11,13 +11,8 @@ export function answerProblem(
 ): ErrorRequestHandler {
   return (error: unknown, _request, response, _next) => {
     const expected = explain(error);
+    if (response.headersSent) return breakOff(response, expected);
     noteProblem(response, expected.code);
-    // An answer under way cannot change its status: cutting it off is the only way to say so.
-    if (response.headersSent) {
-      cutOff.set(response, expected.status);
-      response.destroy();
-      return;
-    }
     const answer = errorAnswer?.(error, expected);
     if (answer) response.status(answer.status).type(jsonType).json(answer.body);
     else
@@ -37,6 +32,13 @@ export function noteProblem(response: object, code: ErrorCode): void {
 
 export function problemCodeOf(response: object): ErrorCode | undefined {
   return codes.get(response);
+}
+
+/** Of an answer under way, whose status cannot change: cutting it off is the only way to say that it failed. */
+export function breakOff(response: Response, { code, status }: TacetError): void {
+  noteProblem(response, code);
+  cutOff.set(response, status);
+  response.destroy();
 }
 
 /** The status of the failure for which each answer under way was cut off. */

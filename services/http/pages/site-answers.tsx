@@ -4,7 +4,7 @@ import { markupOf } from '../../../platform/pages/markup.js';
 import { TacetError } from '../../../proto/errors.js';
 import { isServicePath } from '../../../proto/paths.js';
 import type { Explain } from '../explained-error.js';
-import { noteProblem } from '../problem-answer.js';
+import { breakOff, noteProblem } from '../problem-answer.js';
 import { Layout } from './layout.js';
 import { loginPage, ownPath } from './login-page.js';
 import type { PageAnswer, Reader } from './page.js';
@@ -82,9 +82,8 @@ export class SiteAnswers {
   }
 
   #refuse(error: unknown, request: Request, response: Response): void {
-    // Of an answer under way, cutting it off is the only way to say so.
-    if (response.headersSent) return void response.destroy();
     const expected = this.options.explain(error);
+    if (response.headersSent) return void breakOff(response, expected);
     noteProblem(response, expected.code);
     const { login } = this.site.readers;
     const asksAgain = login && expected.code === 'unauthorized';

@@ -2,27 +2,40 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
-import express from 'express';
+import express, { type RequestHandler } from 'express';
 import { pino } from 'pino';
 import { TacetError } from '../../../proto/errors.js';
 import { explainInFull } from '../../../services/http/explained-error.js';
 import { Metrics } from '../../../services/http/metrics.js';
 import { observe } from '../../../services/http/observation.js';
+import type { Site } from '../../../services/http/pages/site.js';
+import { SiteAnswers } from '../../../services/http/pages/site-answers.js';
 import { answerProblem } from '../../../services/http/problem-answer.js';
 import { sendBytes } from '../../../services/http/send-bytes.js';
 import { endAfterTests } from '../left-over.js';
 
 const silent = pino({ level: 'silent' });
 
-/** Reads from a server whose answer is these bytes; gives what was counted of it. */
+/** How a service answers programs, and how its pages answer people. */
+const asService =
+  (bytes: AsyncIterable<Uint8Array>): RequestHandler =>
+  async (_request, response) =>
+    sendBytes(bytes, response);
+const asPages = (bytes: AsyncIterable<Uint8Array>): RequestHandler =>
+  new SiteAnswers({} as Site, { explain: explainInFull(silent) }).toAnyone(async ({ response }) => {
+    await sendBytes(bytes, response);
+    return undefined;
+  });
+
+/** Reads from a server that answers so; gives what was counted of it. */
 async function counted(
-  bytes: AsyncIterable<Uint8Array>,
+  answered: RequestHandler,
   read: (answer: Response, gone: AbortController) => Promise<unknown>,
 ): Promise<string[]> {
   const metrics = new Metrics('pool');
   const app = express();
   app.use(observe(silent, metrics));
-  app.get('/bytes', async (_request, response) => sendBytes(bytes, response));
+  app.get('/bytes', answered);
   app.use(answerProblem(explainInFull(silent)));
   const closed = new Promise<void>((resolve) => {
     const { observe: count } = metrics;
@@ -56,8 +69,11 @@ async function* endless(): AsyncGenerator<Uint8Array> {
   }
 }
 
-test('an answer that the server cuts off counts as the failure for which it does so', async () => {
-  const lines = await counted(failing(), async (answer) => {
+test.each([
+  ['a service', asService],
+  ['pages', asPages],
+])('an answer that %s cut off counts as the failure for which it does so', async (_, answered) => {
+  const lines = await counted(answered(failing()), async (answer) => {
     expect(answer.status).toBe(200);
     await expect(answer.text()).rejects.toThrow();
   });
@@ -68,6 +84,6 @@ test('an answer that the server cuts off counts as the failure for which it does
 });
 
 test('an answer whose reader leaves is no failure', async () => {
-  const lines = await counted(endless(), async (_answer, gone) => gone.abort());
+  const lines = await counted(asService(endless()), async (_answer, gone) => gone.abort());
   expect(lines).toEqual([expect.stringMatching(/requests_total.*status="499"/)]);
 });

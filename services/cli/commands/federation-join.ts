@@ -113,8 +113,9 @@ async function run(options: Options, command: Command): Promise<void> {
   const { epsilon, delta, downloadShare, uploadShare, bound, threshold } = options;
   const agreed = { ...options, most: { epsilon, delta } };
   const { part, heldOut, notes } = await localPart(plan, agreed, context);
+  const trained = new WorkerHome(options.home, plan, notes);
   const worker = {
-    ...{ plan, signal, home: new WorkerHome(options.home, plan), ...part },
+    ...{ plan, signal, home: trained, ...part },
     selection: { downloadShare, uploadShare, bound, threshold },
     begins: (epoch: number) => say(`epoch ${epoch} begins`),
     say: (epoch: number) => say(`epoch ${epoch} sent`),
@@ -131,11 +132,18 @@ async function run(options: Options, command: Command): Promise<void> {
     }),
   );
   const { training } = part;
+  const { learned } = trained;
   const file = await writeResult(options.home, training.network.parameters.toArrays(), {
-    ...{ worker: options.name, plan, documents: training.texts.length, notes },
+    ...{ worker: options.name, plan, documents: notes.documents },
+    ...(learned && { notes: learned.digest }),
     taken: await federation.taken(),
   });
-  const score = heldOut && tokenScore(heldOut.map((text) => training.network.read(text)));
+  if (heldOut && !learned)
+    say(
+      `not scored: ${options.home} does not say which notes it was trained on, as of an earlier version`,
+    );
+  const score =
+    learned && heldOut && tokenScore(heldOut.map((text) => training.network.read(text)));
   training.dispose();
   const { home, embeddings, scheme } = options;
   const isPublishable = plan.network === 'deidentifier';

@@ -100,9 +100,14 @@ async function learnedNotes(
       'usage',
       '--held-out: none of these notes may be one that was trained on; name those of join beside them (--corpus)',
     );
+  if (notes === undefined)
+    throw new TacetError(
+      'config-invalid',
+      `${home} does not say which notes it was trained on, as of an earlier version: no note is known to be unseen; ` +
+        'leave --held-out out, or begin another federation',
+    );
   const learned = await read(corpus);
-  const isSame = notes === undefined || notes === documentsDigest(learned);
-  if (isSame && learned.length === documents) return learned;
+  if (notes === documentsDigest(learned) && learned.length === documents) return learned;
   throw new TacetError(
     'config-invalid',
     `${corpus}: not the notes that ${home} was trained on (${learned.length} of them; expected the same ${documents}); ` +

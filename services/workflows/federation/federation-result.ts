@@ -23,7 +23,7 @@ const RESULT = closedObject({
   taken: FEDERATION_TAKEN,
   /** Notes of this worker. */
   documents: NATURAL,
-  /** `documentsDigest` of these; results of earlier versions lack it. */
+  /** `documentsDigest` of these; absent where an earlier version trained on them. */
   notes: Type.Optional(DIGEST),
   /** SHA-256 of the file of the weights. */
   weights: DIGEST,

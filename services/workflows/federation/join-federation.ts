@@ -44,7 +44,7 @@ const MOST_FAILED = 8;
  * epoch at most: an epoch that was trained is kept at home before it is sent, and sent again as it is, so that no
  * draw of noise or lots is made twice for one update. A coordinator that is away for a while is waited for. Throws
  * `federation-update-invalid` for weights that cannot be the plan's, and `config-invalid` where the home is not the one
- * that was trained in.
+ * that was trained in, or was trained in on other notes.
  */
 export async function joinFederation(
   federation: Federation,

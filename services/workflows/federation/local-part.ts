@@ -15,6 +15,7 @@ import { requireUnseen } from '../../../study/runs/unseen.js';
 import type { Context } from '../context.js';
 import { readLabelled } from '../train/run-material.js';
 import type { WorkerOptions } from './join-federation.js';
+import type { LearnedNotes } from './worker-home.js';
 
 /** What a worker brings to a federation. */
 export interface LocalNotes extends TrainingSettings {
@@ -43,8 +44,8 @@ export async function localPart(
 ): Promise<{
   readonly part: Pick<WorkerOptions, 'training' | 'privacy' | 'random'>;
   readonly heldOut: readonly LabelledText[] | undefined;
-  /** `documentsDigest` of the notes. */
-  readonly notes: string;
+  /** The notes that are trained on. */
+  readonly notes: LearnedNotes;
 }> {
   const { corpus, heldOut, embeddings: file, scheme: schemeName } = agreed;
   requirePlan(plan, agreed.plan);
@@ -76,7 +77,7 @@ export async function localPart(
       }),
     },
     heldOut: measured && textsOf(measured, scheme),
-    notes: documentsDigest(notes),
+    notes: { digest: documentsDigest(notes), documents: notes.length },
   };
 }
 

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { Type } from 'typebox';
 import { writeAtomically } from '../../../platform/files/draft-file.js';
 import { headOf, splitHead } from '../../../platform/files/headed-bytes.js';
 import { bytesIfThere } from '../../../platform/files/optional-file.js';
@@ -18,9 +19,15 @@ export interface TrainedEpoch {
   readonly update: Numbers;
 }
 
+/** Which notes a worker trains on: their `documentsDigest`, and how many they are. */
+const LEARNED = closedObject({ digest: DIGEST, documents: NATURAL });
+export type LearnedNotes = TypeOf<typeof LEARNED>;
+
 const HEADER = closedObject({
   /** SHA-256 of the plan. */
   plan: DIGEST,
+  /** Files of earlier versions lack it. */
+  learned: Type.Optional(LEARNED),
   weightBytes: NATURAL,
 });
 const checkHeader = validator(HEADER, 'checkpoint-invalid', 'its header');
@@ -29,10 +36,22 @@ const checkHeader = validator(HEADER, 'checkpoint-invalid', 'its header');
 export class WorkerHome {
   readonly #file: string;
   readonly #plan: string;
+  #learned: LearnedNotes | undefined;
 
-  constructor(directory: string, plan: FederationPlan) {
+  /** `notes` are those to train on here. */
+  constructor(
+    directory: string,
+    plan: FederationPlan,
+    private readonly notes: LearnedNotes,
+  ) {
     this.#file = path.join(directory, STATE_FILE);
     this.#plan = planDigest(plan);
+    this.#learned = notes;
+  }
+
+  /** Undefined where an earlier version trained the first epochs, and nothing says on which notes. */
+  get learned(): LearnedNotes | undefined {
+    return this.#learned;
   }
 
   async keep({ epoch, weights, update }: TrainedEpoch): Promise<void> {
@@ -40,6 +59,7 @@ export class WorkerHome {
     const parts = [encodeNumbers({ values: weights }, stated), encodeNumbers(update, stated)];
     const header: TypeOf<typeof HEADER> = {
       plan: this.#plan,
+      ...(this.#learned && { learned: this.#learned }),
       weightBytes: parts[0]?.length ?? 0,
     };
     await writeAtomically(this.#file, [headOf(header), ...parts], { isPrivate: true });
@@ -47,19 +67,31 @@ export class WorkerHome {
 
   /**
    * Undefined before the first epoch. Throws `checkpoint-invalid` where the file is damaged, or of another federation:
-   * what was promised for its epochs would not hold for both.
+   * what was promised for its epochs would not hold for both; `config-invalid` where they were trained on other notes.
    */
   async read(): Promise<TrainedEpoch | undefined> {
     const bytes = await bytesIfThere(this.#file);
     if (!bytes) return undefined;
     const found = splitHead(bytes);
     if (!found) throw this.#invalid('is cut off');
-    const { plan, weightBytes } = this.#orInvalid(() => checkHeader(found.header));
+    const { plan, learned, weightBytes } = this.#orInvalid(() => checkHeader(found.header));
     if (plan !== this.#plan) throw this.#invalid('is of another federation, or of another plan');
+    if (learned) this.#requireLearned(learned);
+    this.#learned = learned;
     const { rest } = found;
     const own = this.#orInvalid(() => decodeNumbers(rest.subarray(0, weightBytes)));
     const { header, ...update } = this.#orInvalid(() => decodeNumbers(rest.subarray(weightBytes)));
     return { epoch: header.epoch, weights: own.values, update };
+  }
+
+  #requireLearned({ digest, documents }: LearnedNotes): void {
+    const { notes } = this;
+    if (digest === notes.digest && documents === notes.documents) return;
+    throw new TacetError(
+      'config-invalid',
+      `${this.#file}: other notes than this home trained on (${notes.documents} of them; expected the same ` +
+        `${documents}); name the --corpus that it began with`,
+    );
   }
 
   /** What `read` finds in a part of the file. */

@@ -7,6 +7,7 @@ import type { LocalTraining } from '../../../models/federation/local-training.js
 import { FESTAG_SELECTION } from '../../../models/federation/selective-sgd.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
+import { headOf, splitHead } from '../../../platform/files/headed-bytes.js';
 import { Store } from '../../../pool-store/store.js';
 import { TacetError } from '../../../proto/errors.js';
 import { type FederationPlan, parseFederationPlan } from '../../../proto/federation-plan.js';
@@ -17,6 +18,8 @@ import { joinFederation } from '../../../services/workflows/federation/join-fede
 import type { Federation } from '../../../services/workflows/federation/remote-federation.js';
 import { WorkerHome } from '../../../services/workflows/federation/worker-home.js';
 import { toyTexts, toyTraining } from '../../models/federation/toy-texts.js';
+
+const NOTES = { digest: 'a'.repeat(64), documents: 4 };
 
 let directory: string;
 let store: Store;
@@ -94,7 +97,7 @@ function federationOf(
 const join = ({ plan, federation }: Site, seed = 1, signal?: AbortSignal) =>
   joinFederation(federation, {
     ...{ plan, training, signal, selection: FESTAG_SELECTION, random: new Random(seed) },
-    home: new WorkerHome(path.join(directory, 'home'), plan),
+    home: new WorkerHome(path.join(directory, 'home'), plan, NOTES),
   });
 
 test.each(['before', 'after'] as const)(
@@ -268,7 +271,7 @@ test('a worker of selective SGD that comes late begins with the first weights, n
   const begin = (name: string) => {
     const uploads: Site['uploads'] = [];
     const options = {
-      ...{ plan, training, random: new Random(1), home: new WorkerHome(at(name), plan) },
+      ...{ plan, training, random: new Random(1), home: new WorkerHome(at(name), plan, NOTES) },
       selection: { ...FESTAG_SELECTION, downloadShare: 0, uploadShare: 1, threshold: 0 },
     };
     return joinFederation(federationOf(coordinator, name, uploads), options).then(() => uploads);
@@ -278,4 +281,40 @@ test('a worker of selective SGD that comes late begins with the first weights, n
   expect(coordinator.weights(1).values).not.toEqual(first);
   // Who takes over nothing, over the same notes in the same order, sends what the first one sent.
   expect(await begin('south')).toEqual(north);
+});
+
+test.each([
+  ['others', { ...NOTES, digest: 'b'.repeat(64) }],
+  ['fewer', { ...NOTES, documents: 3 }],
+])(
+  'a home that was trained in goes on with the notes that it began with, and not with %s',
+  async (_, others) => {
+    const { plan, federation } = await siteOf('averaging');
+    await join({ plan, federation, uploads: [] });
+    const home = path.join(directory, 'home');
+    const again = new WorkerHome(home, plan, NOTES);
+    expect(await again.read()).toMatchObject({ epoch: 3 });
+    expect(again.learned).toEqual(NOTES);
+    await expect(new WorkerHome(home, plan, others).read()).rejects.toMatchObject({
+      code: 'config-invalid',
+      message: expect.stringContaining('other notes than this home trained on'),
+    });
+  },
+);
+
+test('a home of an earlier version goes on, and never says which notes it was trained on', async () => {
+  const site = await siteOf('averaging', (uploads, when) => {
+    if (uploads === 2 && when === 'before') throw new Error('killed');
+  });
+  await expect(join(site)).rejects.toThrow('killed');
+  const file = path.join(directory, 'home', 'epoch.bin');
+  const { header, rest } = splitHead(await readFile(file)) as NonNullable<
+    ReturnType<typeof splitHead>
+  >;
+  const { learned: _, ...before } = header as object & { learned?: unknown };
+  await writeFile(file, Buffer.concat([headOf(before), rest]));
+  await join(site, 2);
+  const home = new WorkerHome(path.join(directory, 'home'), site.plan, NOTES);
+  expect(await home.read()).toMatchObject({ epoch: 3 });
+  expect(home.learned).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
@@ -84,12 +84,17 @@ test(
     );
     expect(early.stderr).toContain('tacet federation join writes it when the federation is over');
     await withCoordinator(async (coordinator) => {
-      const joined = await done(
+      const join = (corpus: string) => [
         ...['federation', 'join', '--coordinator', coordinator, '--name', 'north', ...agreed()],
-        ...['--procedure', 'averaging', '--learning-rate', '0.01', '--corpus', at('notes')],
+        ...['--procedure', 'averaging', '--learning-rate', '0.01', '--corpus', at(corpus)],
         ...['--key', at('keys/private.pem'), '--home', at('home')],
-      );
+      ];
+      const joined = await done(...join('notes'));
       expect(joined.next[0]).toContain('tacet federation pipeline');
+      const others = await capturedRun(...join('unseen'), '--held-out', at('notes'));
+      expect(others).toMatchObject({
+        ...{ exit: 2, stderr: expect.stringContaining('other notes than this home trained on') },
+      });
     });
     const pipeline = (...held: string[]) => [
       ...['federation', 'pipeline', at('home'), ...agreed(), ...held],
@@ -131,6 +136,14 @@ test(
     );
     expect(report).toMatchObject({ documents: NOTES });
     expect(report.spans).toBeGreaterThan(0);
+    const { notes: _, ...unnamed } = JSON.parse(await readFile(at('home/result.json'), 'utf8'));
+    await writeFile(at('home/result.json'), JSON.stringify(unnamed));
+    const earlier = await capturedRun(
+      ...pipeline('--held-out', at('unseen'), '--corpus', at('notes')),
+    );
+    expect(earlier).toMatchObject({
+      ...{ exit: 2, stderr: expect.stringContaining('no note is known to be unseen') },
+    });
   },
   LONG_MS,
 );

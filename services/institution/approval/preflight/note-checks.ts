@@ -7,9 +7,11 @@ import { ENOUGH_DOCUMENTS } from '../../../../models/statistics/estimate.js';
 import { Inventory } from '../../../../models/surrogates/inventory.js';
 import { compareSurrogates } from '../../../../models/surrogates/surrogate-comparison.js';
 import { Random } from '../../../../models/tensor/random.js';
-import type { Document } from '../../../../models/text/document.js';
+import type { Document, Span } from '../../../../models/text/document.js';
+import { type LabelScheme, mapType } from '../../../../models/text/label-scheme.js';
 import { SchemeMapping } from '../../../../models/text/scheme-mapping.js';
 import { NUMBERS_MOVE_AMONG } from '../../../../models/training/statement.js';
+import { groupedBy } from '../../../../platform/grouped-by.js';
 import { TacetError } from '../../../../proto/errors.js';
 import { type EncodingModel, openEncodingModel } from '../../bundles/encoding-model.js';
 import { requireInventory } from '../../release/job/required-inventory.js';
@@ -114,10 +116,21 @@ function readNotes(
     for (const { document, origin } of sample) mapping.apply(document, origin);
     mapping.refuseUnmapped(path);
     const documents = sample.map(({ document }) => document);
-    const spans = documents.reduce((sum, each) => sum + each.spans.length, 0);
-    const text = `${documents.length} looked at, ${spans} labelled entities, all of types that the model knows`;
+    const spans = documents.flatMap((each) => each.spans);
+    const text =
+      `${documents.length} looked at, ${spans.length} labelled entities, all of types that the model knows` +
+      keptAsText(spans, opened.scheme);
     return { text, value: { model: opened, manifest: verified.manifest, documents } };
   });
+}
+
+/** Of entities that the scheme says are no PHI, which nothing replaces, how many there are of each type. */
+function keptAsText(spans: readonly Span[], scheme: LabelScheme): string {
+  const kept = spans.filter(({ type }) => mapType(type, scheme) === null);
+  if (kept.length === 0) return '';
+  const byType = [...groupedBy(kept, ({ type }) => type)];
+  const counts = byType.map(([type, { length }]) => `${type} (${length})`).join(', ');
+  return `; ${kept.length} of them it takes for text, so that they leave as they stand: ${counts}`;
 }
 
 function coverageText(documents: readonly Document[], embeddings: Embeddings): string {

@@ -64,6 +64,23 @@ describe('notes before they are encoded', () => {
     expect(await checked({})).toEqual({});
   });
 
+  test('have labelled entities that the scheme takes for text, which are counted by type', async () => {
+    const mixed = site.at('mixed.jsonl');
+    await writeFile(
+      mixed,
+      notesOf(24, 'PHI') + notesOf(12, 'NICKNAME').replaceAll('note-', 'other-'),
+    );
+    const { name, version, types, map } = loadLabelScheme('phi-binary');
+    const described = { name, version, types, description: 'Nicknames are text.' };
+    const labelScheme = site.at('scheme.json');
+    await writeFile(labelScheme, JSON.stringify({ ...described, map: { ...map, NICKNAME: null } }));
+    const checks = await checked({ notes: mixed, policy: { labelScheme } as never });
+    expect(checks.notes?.finding).toBe(
+      '36 looked at, 36 labelled entities, all of types that the model knows; 12 of them it takes for text, so that they ' +
+        'leave as they stand: NICKNAME (12)',
+    );
+  });
+
   test('are counted, with the words that have no vector, and the limit of a missed name', async () => {
     const checks = await checked({ notes });
     expect(checks.notes).toMatchObject({

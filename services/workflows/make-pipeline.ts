@@ -48,7 +48,7 @@ type Work = Pick<Context, 'signal' | 'progress' | 'say'>;
 /**
  * Makes a pipeline of labelled notes that is ready from then on: a de-identifier on text is trained, signed with a key
  * of its own, and used where nobody names a pipeline for the language. What was interrupted goes on where it stopped.
- * Throws `file-exists` where one is ready in the folder, and as training does.
+ * Throws `file-exists` where one is ready in the folder, or a bundle or keys are that it did not make, and as training does.
  */
 export async function makePipeline(request: PipelineRequest, context: Work): Promise<MadePipeline> {
   const { language, embeddings, name, version } = request;
@@ -59,10 +59,11 @@ export async function makePipeline(request: PipelineRequest, context: Work): Pro
       'file-exists',
       `${folder} holds a pipeline that is ready; move it away to make another`,
     );
-  makeFolders(folder);
   const out = path.join(folder, 'run');
   const training = TRAININGS.find(({ kind }) => kind === 'raw') as Training;
   const resume = await hasRun(out);
+  if (!resume) await requireNone(folder, [BUNDLE, KEYS]);
+  makeFolders(folder);
   const [run] = await trainOnCorpus({ ...request, training, out, resume }, context);
   const [files] = run?.report?.bundles ?? [];
   if (!run?.report || !files)
@@ -85,6 +86,16 @@ export async function makePipeline(request: PipelineRequest, context: Work): Pro
   await writeDurably(ready, `${JSON.stringify(stated, null, 2)}\n`);
   context.say(`${name} ${version} is ready for notes in ${language}`);
   return { folder, bundle, digest, scores: run.report.scores };
+}
+
+/** Throws `file-exists` for what an earlier call did not leave, which would be replaced or signed with. */
+async function requireNone(folder: string, names: readonly string[]): Promise<void> {
+  for (const name of names)
+    if (await isThere(path.join(folder, name)))
+      throw new TacetError(
+        'file-exists',
+        `${path.join(folder, name)}: is not of a pipeline that is being made here; name another folder in --out`,
+      );
 }
 
 async function signingKey(folder: string) {

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { capturedRun } from '../captured-run.js';
 import { corpusSite } from '../small-corpus.js';
@@ -114,6 +114,20 @@ describe('a pipeline that is ready', () => {
       ...['--scheme', 'synthetic', '--config', at('config.json')],
     );
     expect([exit, stderr]).toEqual([3, expect.stringContaining('move it away')]);
+  });
+
+  test('is made where no bundle or keys of others are', async () => {
+    for (const name of ['bundle', 'keys']) {
+      await mkdir(at(`held-${name}/${name}`), { recursive: true });
+      await writeFile(at(`held-${name}/${name}/kept`), 'kept');
+      const { exit, stderr } = await capturedRun(
+        ...['pipeline', 'make', 'es', at('notes'), '--embeddings', at('words.vec')],
+        ...['--scheme', 'synthetic', '--config', at('config.json'), '--out', at(`held-${name}`)],
+      );
+      expect([exit, stderr]).toEqual([3, expect.stringMatching(/file-exists: .*--out/)]);
+      expect(await readdir(at(`held-${name}`))).toEqual([name]);
+      expect(await readFile(at(`held-${name}/${name}/kept`), 'utf8')).toBe('kept');
+    }
   });
 
   test('is finished by the next call where one was cut off before it was ready', async () => {

@@ -26,6 +26,7 @@ export const ENCODED = closedObject(
     entityTreatment: oneOf(ENTITY_TREATMENTS),
     keptTypes: KEPT_TYPES,
     kept: NATURAL,
+    asText: mapOf(NATURAL),
     replaced: nullable(NATURAL),
     inventory: nullable(DIGEST),
     copies: NATURAL,

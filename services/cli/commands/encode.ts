@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { MAX_COPIES } from '../../../proto/entity-treatment.js';
 import type { EncodeReport } from '../../institution/release/job/encode-report.js';
 import type { BoundSummary } from '../../institution/release/job/job-bounds.js';
+import { describeAsText } from '../../institution/release/notes/spans-as-text.js';
 import { encodeNotes } from '../../workflows/encode-notes.js';
 import type { EntityTerms } from '../../workflows/entity-terms.js';
 import { backendOf } from '../backend-option.js';
@@ -71,6 +72,7 @@ function describe(report: EncodeReport, dryRun: boolean): string[] {
       `${skipped} left out because they were released before or stand here twice, ${stays.join(', ')}`,
     ...restLines(report),
     ...treatmentLines(report, dryRun),
+    ...textLines(report),
     ...(report.entities === null
       ? []
       : [`entities   ${report.entities} certified; ${report.immovable} tokens cannot be`]),
@@ -107,6 +109,16 @@ function treatmentLines(report: EncodeReport, dryRun: boolean): string[] {
     ...suspectLines(report),
     `alike      ${alike} sentences left out: as many were released that differ in entities alone`,
     ...labelLines(report, dryRun),
+  ];
+}
+
+/** What nothing above speaks of: labelled, and no PHI by the scheme. */
+function textLines({ asText }: EncodeReport): string[] {
+  const types = describeAsText(asText);
+  if (types === undefined) return [];
+  return [
+    `as text    ${types}: labelled, and text by the model's label scheme, so that nothing replaces or limits them:`,
+    '           they are encoded as they stand; where they are PHI, use a model whose scheme takes them for it',
   ];
 }
 

@@ -4,6 +4,7 @@ import { type Fact, Facts } from '../../../platform/pages/facts.js';
 import { percent } from '../../../platform/percent-text.js';
 import type { EncodeReport, SuspectReport } from '../../institution/release/job/encode-report.js';
 import type { JobBoundsReport } from '../../institution/release/job/job-bounds.js';
+import { describeAsText } from '../../institution/release/notes/spans-as-text.js';
 
 /** What a job let leave, what it would let leave, and what it withheld and why. */
 export function JobReport({ report }: { readonly report: unknown }): VNode {
@@ -95,9 +96,11 @@ function names({
   entities,
   immovable,
   bounds,
+  asText = {},
   suspects,
   copies,
 }: EncodeReport): Fact[] {
+  const textTypes = describeAsText(asText);
   return [
     ...(keptTypes.length > 0
       ? [
@@ -113,6 +116,14 @@ function names({
         ? `${countText(replaced ?? 0)} entities replaced: what leaves does not depend on what they were`
         : `kept; ${certified({ entities, immovable, bounds })}`,
     ],
+    ...(textTypes === undefined
+      ? []
+      : [
+          [
+            'Labelled, but no PHI by the scheme',
+            `${textTypes}: neither replaced nor certified, encoded as they stand`,
+          ] as const,
+        ]),
     ['Not labelled', `${missed(suspects)}${again(copies)}`],
   ];
 }

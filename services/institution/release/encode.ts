@@ -152,6 +152,7 @@ function reportOf(
     entityTreatment: inventory ? 'replaced' : 'kept',
     keptTypes: keptTypes.names,
     kept: whole.keptCount,
+    asText: whole.asText,
     replaced: inventory ? whole.replacedCount : null,
     inventory: inventory?.digest ?? null,
     copies,

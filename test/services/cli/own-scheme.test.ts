@@ -6,7 +6,7 @@ import { createWorld, serve, type World } from '../world.js';
 import { capturedRun } from './captured-run.js';
 import { corpusSite } from './small-corpus.js';
 
-const PEOPLE = ['PATIENT', 'DOCTOR', 'USERNAME', 'PROFESSION', 'AGE'];
+const PEOPLE = ['PATIENT', 'DOCTOR', 'USERNAME', 'PROFESSION'];
 const PLACES = ['HOSPITAL', 'ORGANIZATION', 'STREET', 'CITY', 'STATE', 'COUNTRY', 'ZIP'];
 const NUMBERS = ['DATE', 'PHONE', 'FAX', 'EMAIL', 'MEDICALRECORD', 'IDNUM', 'DEVICE'];
 const to = (type: string, types: readonly string[]) =>
@@ -17,7 +17,7 @@ const SCHEME = {
   version: '1',
   description: 'Who, where and which.',
   types: ['WHO', 'WHERE', 'WHICH'],
-  map: { ...to('WHO', PEOPLE), ...to('WHERE', PLACES), ...to('WHICH', NUMBERS) },
+  map: { ...to('WHO', PEOPLE), ...to('WHERE', PLACES), ...to('WHICH', NUMBERS), AGE: null },
 };
 
 describe('under a label scheme of one’s own', () => {
@@ -66,7 +66,7 @@ describe('under a label scheme of one’s own', () => {
   };
 
   test('training names every type of the notes that the scheme does not know', async () => {
-    const { DATE: _date, PATIENT: _patient, ...map } = SCHEME.map as Record<string, string>;
+    const { DATE: _date, PATIENT: _patient, ...map } = SCHEME.map as Record<string, string | null>;
     writeFileSync(at('scheme/narrow.json'), JSON.stringify({ ...SCHEME, map }));
     const { exit, stderr } = await capturedRun(
       ...['train', 'raw', at('notes'), ...vectors(), '--scheme', at('scheme/narrow.json')],
@@ -90,17 +90,20 @@ describe('under a label scheme of one’s own', () => {
     await sign('run', 'representation', '--inventory', at('run/inventory.json'));
     const shown = await capturedRun('bundle', 'show', at('representation'));
     expect(shown.stdout).toMatch(
-      /coarse 1, 3 types of PHI\n\s+WHO, WHERE, WHICH\n\s+maps 19 types/,
+      /coarse 1, 3 types of PHI\n\s+WHO, WHERE, WHICH\n\s+maps 18 types to these\n\s+not PHI: AGE/,
     );
     await enrol('provider', 'keys');
     await succeed('publish', at('representation'), ...registry());
   });
 
   test('without the scheme’s file notes are encoded and contributed', async () => {
-    await succeed(
+    const encode = [
       ...['encode', at('notes'), '--model', at('representation'), ...trusted()],
       ...['--new-home', at('home')],
-    );
+    ];
+    const dry = await capturedRun(...encode, '--dry-run');
+    expect(dry.stdout).toMatch(/as text {4}AGE \(\d+\): labelled, and text by the model's label/);
+    expect(JSON.parse(await succeed(...encode)).asText).toEqual({ AGE: expect.any(Number) });
     await createKeyFiles(at('institution'));
     await enrol('institution', 'institution');
     await succeed(

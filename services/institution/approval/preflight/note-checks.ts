@@ -8,14 +8,14 @@ import { Inventory } from '../../../../models/surrogates/inventory.js';
 import { compareSurrogates } from '../../../../models/surrogates/surrogate-comparison.js';
 import { Random } from '../../../../models/tensor/random.js';
 import type { Document, Span } from '../../../../models/text/document.js';
-import { type LabelScheme, mapType } from '../../../../models/text/label-scheme.js';
+import type { LabelScheme } from '../../../../models/text/label-scheme.js';
 import { SchemeMapping } from '../../../../models/text/scheme-mapping.js';
 import { NUMBERS_MOVE_AMONG } from '../../../../models/training/statement.js';
-import { groupedBy } from '../../../../platform/grouped-by.js';
 import { TacetError } from '../../../../proto/errors.js';
 import { type EncodingModel, openEncodingModel } from '../../bundles/encoding-model.js';
 import { requireInventory } from '../../release/job/required-inventory.js';
 import { DEFAULT_NEIGHBOURS } from '../../release/ledger/default-neighbours.js';
+import { describeAsText, SpansAsText } from '../../release/notes/spans-as-text.js';
 import { missedNameLimit } from '../fit/missed-name-limit.js';
 import { sampleNotes } from '../fit/notes-sample.js';
 import { type TrialScore, tryNotes } from '../fit/trial.js';
@@ -126,11 +126,12 @@ function readNotes(
 
 /** Of entities that the scheme says are no PHI, which nothing replaces, how many there are of each type. */
 function keptAsText(spans: readonly Span[], scheme: LabelScheme): string {
-  const kept = spans.filter(({ type }) => mapType(type, scheme) === null);
-  if (kept.length === 0) return '';
-  const byType = [...groupedBy(kept, ({ type }) => type)];
-  const counts = byType.map(([type, { length }]) => `${type} (${length})`).join(', ');
-  return `; ${kept.length} of them it takes for text, so that they leave as they stand: ${counts}`;
+  const asText = new SpansAsText(scheme);
+  asText.add(spans);
+  const types = describeAsText(asText.counts);
+  return types === undefined
+    ? ''
+    : `; of them it takes for text, so that they leave as they stand: ${types}`;
 }
 
 function coverageText(documents: readonly Document[], embeddings: Embeddings): string {

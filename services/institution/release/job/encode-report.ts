@@ -16,6 +16,8 @@ export interface EncodeReport {
   readonly keptTypes: readonly string[];
   /** Labelled entities of those types, whether they are released or withheld. */
   readonly kept: number;
+  /** Labelled entities that the scheme takes for text, by type: nothing replaces or certifies them, and they are encoded as they stand. */
+  readonly asText: Readonly<Record<string, number>>;
   /** Entities that were replaced, and SHA-256 of the inventory in hex; null where they were kept. */
   readonly replaced: number | null;
   readonly inventory: string | null;

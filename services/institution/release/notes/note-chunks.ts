@@ -9,6 +9,7 @@ import type { LabelScheme } from '../../../../models/text/label-scheme.js';
 import { type LabelledSentence, sentencesOf } from '../../../../models/text/labelled-sentence.js';
 import type { SecondReader } from '../suspects/second-reader.js';
 import type { ReplacedDocument, Replacer } from './replacer.js';
+import { SpansAsText } from './spans-as-text.js';
 
 export interface NoteChunk {
   /** [notes], sentences of each; no note is in two chunks. */
@@ -23,6 +24,8 @@ export interface NoteChunk {
   readonly replaced: number;
   /** Entities of types that are kept where the others are replaced. */
   readonly kept: number;
+  /** By type, labelled entities that the scheme takes for text, see `SpansAsText`. */
+  readonly asText: Readonly<Record<string, number>>;
   /** [S], 1 where a sentence is left out for what a second reader suspects in it; empty where it is not asked. */
   readonly suspected: Uint8Array;
   /** [types], what a second reader found of each type of the scheme. */
@@ -53,11 +56,11 @@ export async function* chunksOf(
   scheme: LabelScheme,
   replacement?: Replacing,
 ): AsyncGenerator<NoteChunk> {
-  let chunk = new Chunk(scheme.types, new Map(), true);
+  let chunk = new Chunk(scheme, new Map(), true);
   let index = 0;
   for await (const document of documents) {
-    if (replacement) await chunk.addCopies(document, scheme, replacement, index++);
-    else chunk.add(sentencesOf(document, scheme, index++));
+    if (replacement) await chunk.addCopies(document, replacement, index++);
+    else chunk.addWhole(document, index++);
     if (chunk.tokens < CHUNK_TOKENS) continue;
     yield chunk.finish();
     chunk = chunk.next();
@@ -80,25 +83,32 @@ class Chunk {
   readonly #places: number[] = [];
   #replaced = 0;
   #kept = 0;
+  readonly #asText: SpansAsText;
   readonly #suspected: number[] = [];
   readonly #suspects: Int32Array;
   readonly #spellings: string[] = [];
   readonly #sentences: LabelledSentence[] = [];
 
   constructor(
-    private readonly types: readonly string[],
+    private readonly scheme: LabelScheme,
     private readonly numbers: Map<string, number>,
     private readonly restarts: boolean,
   ) {
-    this.#suspects = new Int32Array(types.length);
+    this.#asText = new SpansAsText(scheme);
+    this.#suspects = new Int32Array(scheme.types.length);
   }
 
   get holdsDocuments(): boolean {
     return this.#documents.length > 0;
   }
 
-  /** Adds the sentences of one document. */
-  add(sentences: readonly LabelledSentence[]): void {
+  /** Adds the sentences of one document, its entities as they are. */
+  addWhole(document: Document, index: number): void {
+    this.#asText.add(document.spans);
+    this.#add(sentencesOf(document, this.scheme, index));
+  }
+
+  #add(sentences: readonly LabelledSentence[]): void {
     for (const sentence of sentences) {
       this.#sentences.push(sentence);
       this.tokens += sentence.tokens.length;
@@ -112,15 +122,15 @@ class Chunk {
    */
   async addCopies(
     document: Document,
-    scheme: LabelScheme,
     { replacer, reader }: Replacing,
     index: number,
   ): Promise<void> {
+    this.#asText.add(document.spans);
     const all: LabelledSentence[] = [];
-    const copies = await replacer.copiesOf(document, scheme, reader);
+    const copies = await replacer.copiesOf(document, this.scheme, reader);
     for (const [copy, replaced] of copies.entries()) {
       if (copy === 0) this.#count(replaced);
-      const placed = sentencesOf(replaced.document, scheme, index)
+      const placed = sentencesOf(replaced.document, this.scheme, index)
         .map((sentence, ordinal) => ({ sentence, ordinal }))
         .filter(({ sentence }) => copy === 0 || sentence.labels.some((label) => label !== 0));
       this.#names.push(replaced.name);
@@ -130,7 +140,7 @@ class Chunk {
       if (reader?.treatment === 'withhold') this.#suspect(sentences, replaced.suspects);
       all.push(...sentences);
     }
-    this.add(all);
+    this.#add(all);
   }
 
   /** What is counted once for a document, however many copies there are. */
@@ -138,7 +148,7 @@ class Chunk {
     this.#replaced += entities;
     this.#kept += kept;
     for (const { type } of suspects) {
-      const at = this.types.indexOf(type);
+      const at = this.scheme.types.indexOf(type);
       this.#suspects[at] = (this.#suspects[at] as number) + 1;
     }
   }
@@ -166,14 +176,14 @@ class Chunk {
     const suspected = Uint8Array.from(this.#suspected);
     const places = Int32Array.from(this.#places);
     const read = { places, suspected, suspects: this.#suspects };
-    const counts = { replaced: this.#replaced, kept: this.#kept };
+    const counts = { replaced: this.#replaced, kept: this.#kept, asText: this.#asText.counts };
     const own = { documents, names, draws, ...read, ...counts, lengths, words, labels };
     return { ...own, restarts, spellings: this.#spellings };
   }
 
   next(): Chunk {
     const isFull = this.numbers.size >= MOST_SPELLINGS;
-    return new Chunk(this.types, isFull ? new Map() : this.numbers, isFull);
+    return new Chunk(this.scheme, isFull ? new Map() : this.numbers, isFull);
   }
 
   #numberOf(spelling: string): number {

@@ -64,6 +64,7 @@ const NOTHING: NoteChunk = {
   places: new Int32Array(0),
   replaced: 0,
   kept: 0,
+  asText: {},
   suspected: new Uint8Array(0),
   suspects: new Int32Array(0),
   restarts: false,

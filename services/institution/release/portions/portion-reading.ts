@@ -1,5 +1,6 @@
 import { typeOfLabel } from '../../../../models/certification/entity.js';
 import type { Vocabulary } from '../../../../models/embeddings/vocabulary.js';
+import type { LabelScheme } from '../../../../models/text/label-scheme.js';
 import { MAX_SENTENCE_TOKENS } from '../../../../models/text/sentence-splitter.js';
 import type { Progress } from '../../../../platform/progress.js';
 import type { EncodingModel } from '../../bundles/encoding-model.js';
@@ -8,6 +9,7 @@ import type { DrawnNote } from '../ledger/ledger-documents.js';
 import { framed } from '../ledger/ledger-key.js';
 import { RowFrames } from '../ledger/row-frames.js';
 import type { ReadChunk } from '../notes/note-source.js';
+import { SpansAsText } from '../notes/spans-as-text.js';
 import { mostReleases } from '../segments/most-releases.js';
 import { DocumentEntities } from '../sentences/document-entities.js';
 import { type Mention, mentionsOf, spelling } from '../sentences/sentence.js';
@@ -60,6 +62,7 @@ export class PortionReading {
   #sentences = 0;
   #replaced = 0;
   #keptEntities = 0;
+  #asText: SpansAsText;
   #suspects: number[] = [];
   #suspected = 0;
   readonly #entities = new DocumentEntities();
@@ -78,6 +81,7 @@ export class PortionReading {
   /** Of the sentence at hand. */
   readonly #rows = new Int32Array(MAX_SENTENCE_TOKENS);
 
+  readonly #scheme: LabelScheme;
   readonly #mostReleases: number;
   readonly #copies: number;
   readonly #mostSentences: number;
@@ -91,6 +95,8 @@ export class PortionReading {
     options: PortionOptions,
   ) {
     this.#vocabulary = model.vocabulary.fresh();
+    this.#scheme = model.scheme;
+    this.#asText = new SpansAsText(model.scheme);
     this.#mostReleases = mostReleases(options);
     this.#copies = options.copies;
     this.#mostSentences = options.mostSentences ?? MOST_SENTENCES;
@@ -106,6 +112,7 @@ export class PortionReading {
     this.#sentences = 0;
     this.#replaced = 0;
     this.#keptEntities = 0;
+    this.#asText = new SpansAsText(this.#scheme);
     this.#suspects = [];
     this.#suspected = 0;
     this.#ledgerVersion = this.ledger.version();
@@ -125,6 +132,7 @@ export class PortionReading {
       sentenceCount: this.#sentences,
       replacedCount: this.#replaced,
       keptCount: this.#keptEntities,
+      asText: this.#asText.counts,
       suspects: this.#suspects,
       suspectedCount: this.#suspected,
       documentEntities: this.#entities,
@@ -144,6 +152,7 @@ export class PortionReading {
     this.#bad += chunk.bad;
     this.#replaced += chunk.replaced;
     this.#keptEntities += chunk.kept;
+    this.#asText.join(chunk.asText);
     for (const [type, count] of chunk.suspects.entries())
       this.#suspects[type] = (this.#suspects[type] ?? 0) + count;
     this.#progress?.({

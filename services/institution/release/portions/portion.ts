@@ -23,6 +23,8 @@ export interface Portion {
   readonly replacedCount: number;
   /** Of the whole job, entities of types that are kept where the others are replaced. */
   readonly keptCount: number;
+  /** Of the whole job, by type, labelled entities that the scheme takes for text. */
+  readonly asText: Readonly<Record<string, number>>;
   /** Of the whole job, [types], what a second reader found of each type outside the labels. */
   readonly suspects: readonly number[];
   /** Of the whole job, sentences that are left out for what it found. */

@@ -76,8 +76,8 @@ describe('notes before they are encoded', () => {
     await writeFile(labelScheme, JSON.stringify({ ...described, map: { ...map, NICKNAME: null } }));
     const checks = await checked({ notes: mixed, policy: { labelScheme } as never });
     expect(checks.notes?.finding).toBe(
-      '36 looked at, 36 labelled entities, all of types that the model knows; 12 of them it takes for text, so that they ' +
-        'leave as they stand: NICKNAME (12)',
+      '36 looked at, 36 labelled entities, all of types that the model knows; of them it takes for text, so that they leave ' +
+        'as they stand: NICKNAME (12)',
     );
   });
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { createInventory } from '../../../../../models/surrogates/create-inventory.js';
 import type { Document } from '../../../../../models/text/document.js';
+import { createLabelScheme } from '../../../../../models/text/label-scheme.js';
 import { openDatabase } from '../../../../../platform/sqlite/database.js';
 import { readSegment } from '../../../../../proto/segment.js';
 import type { EncodingModel } from '../../../../../services/institution/bundles/encoding-model.js';
@@ -74,6 +75,38 @@ describe('encoding with entities of a type kept and the others replaced', () => 
       ...{ entities: 1, withheld: 0 },
     });
     expect(await isReleased('Name', 'beta', 'of', 'zeta', 'gamma', '.')).toBe(true);
+  });
+
+  test('counts by type what the scheme takes for text, once for a note that leaves in copies', async () => {
+    const scheme = createLabelScheme({
+      ...{ name: 'with-text', version: '1', types: ['PHI', 'ORG'] },
+      ...{ map: { HOSPITAL: 'ORG', YEAR: null, COUNTRY: null } },
+    });
+    const others = [
+      { type: 'YEAR', start: 0, end: 4 },
+      { type: 'YEAR', start: 5, end: 9 },
+    ];
+    const notes = [note('delta', 'zeta', 1), note('epsilon', 'gamma', 2)].map((each) => ({
+      ...each,
+      text: `1999 2001 ${each.text}`,
+      spans: [
+        ...others,
+        ...each.spans.map(({ type, start, end }) => ({ type, start: start + 10, end: end + 10 })),
+      ],
+    }));
+    const lists = ['PHI', 'ORG'].map((type) => ({ name: type, type, text: 'beta' }));
+    const inventory = await createInventory(scheme, { lists });
+    const itsModel = { ...model, scheme };
+    for (const options of [
+      { dryRun: true },
+      { inventory, copies: 2, maxReleases: 2 },
+      { entities: 'kept' },
+    ] as const) {
+      const report = await encodeWhole(notes, itsModel, newHome(), { inventory, ...options });
+      expect(report).toMatchObject({ asText: { YEAR: 4 }, documents: 2 });
+    }
+    const none = await encodeWhole([note('delta', 'zeta', 3)], itsModel, newHome(), { inventory });
+    expect(none.asText).toEqual({});
   });
 
   test('counts in the ledger what is told of what is kept, and nothing of what is replaced', async () => {

@@ -18,6 +18,7 @@ import { editsOf } from '../institution/deidentify/records/text-edits.js';
 import type { Treatment } from '../institution/deidentify/treatment.js';
 import { type ApprovedPipeline, type PipelineChoice, withPipeline } from './approved-pipeline.js';
 import type { Context } from './context.js';
+import { sayOtherFiles } from './left-out-files.js';
 
 /** Files of an annotation tool to take PHI out of, with what, and where to. */
 export interface LayerJob extends PipelineChoice {
@@ -79,6 +80,7 @@ export async function deidentifyLayers(job: LayerJob, context: Work): Promise<La
         leaveOut(name, error);
       }
     }
+    await sayOtherFiles(job.input, context);
     for (const each of leftOut) context.say(`left out ${formatLeftOut(each)}`);
     if (counts.removed > 0)
       context.say(`took out ${counts.removed} strings and structures that may hold PHI`);

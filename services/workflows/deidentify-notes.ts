@@ -14,6 +14,7 @@ import { ResumableOutput } from '../institution/deidentify/resumable-output.js';
 import type { Treatment } from '../institution/deidentify/treatment.js';
 import { type PipelineChoice, withPipeline } from './approved-pipeline.js';
 import type { Context } from './context.js';
+import { sayOtherFiles } from './left-out-files.js';
 
 /** Notes to take PHI out of, with what, and where to. */
 export interface DeidentificationJob extends PipelineChoice {
@@ -85,6 +86,7 @@ async function writeAll(
     const { named, ...counts } = await deidentifyAll(all, written, models, job, context);
     await written.finish();
     if (named > 0) say(namedLine(named, counts.documents));
+    await sayOtherFiles(job.input, context);
     if (bad > 0) say(`left out ${bad} documents that could not be read`);
     if (counts.done > 0) say(`passed over ${counts.done} documents that were done before`);
     return { ...counts, bad, threshold, output };

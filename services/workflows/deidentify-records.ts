@@ -29,7 +29,8 @@ import { type EditText, editsOf } from '../institution/deidentify/records/text-e
 import type { Treatment } from '../institution/deidentify/treatment.js';
 import { type ApprovedPipeline, type PipelineChoice, withPipeline } from './approved-pipeline.js';
 import type { Context } from './context.js';
-import { type RecordFormat, recordFiles } from './record-files.js';
+import { sayOtherFiles } from './left-out-files.js';
+import { namesRecords, type RecordFormat, recordFiles } from './record-files.js';
 
 /** Records to take PHI out of, with what, and where to. */
 export interface RecordJob extends PipelineChoice {
@@ -76,6 +77,7 @@ export async function deidentifyRecords(job: RecordJob, context: Work): Promise<
     const run = new RecordRun(job, pipeline, context);
     for (const folder of leftOut) run.leaveOut(folder);
     for (const file of files) await run.file(file);
+    await sayOtherFiles(job.input, context, namesRecords(job.format));
     return run.report();
   });
 }

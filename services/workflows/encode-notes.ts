@@ -12,6 +12,7 @@ import type { EncodeReport } from '../institution/release/job/encode-report.js';
 import type { Context } from './context.js';
 import { homeToEncodeIn, type NamedHome } from './encoder-home.js';
 import { type EntityTerms, readingOf, treatmentOf } from './entity-terms.js';
+import { sayOtherFiles } from './left-out-files.js';
 
 /** Labelled notes to encode, with what, and where to. */
 export interface EncodingJob extends NamedHome, EntityTerms {
@@ -59,6 +60,7 @@ export async function encodeNotes(job: EncodingJob, context: Work): Promise<Enco
     const options = { ...limits, ...treatment, ...asked };
     const call = { input, skipBad, home, options, reading };
     const report = await models.call('encode', call, context);
+    if (typeof input === 'string') await sayOtherFiles(input, context);
     if (report.bad > 0) context.say(`left out ${report.bad} documents that could not be read`);
     return report;
   } finally {

@@ -13,6 +13,7 @@ import type { Document } from '../../models/text/document.js';
 import { loadLabelScheme } from '../../models/text/label-scheme.js';
 import { DraftFile } from '../../platform/files/draft-file.js';
 import type { Context } from './context.js';
+import { sayOtherFiles } from './left-out-files.js';
 
 /** The label scheme that says which types are HIPAA identifiers, unless another is named. */
 export const HIPAA_SCHEME = 'i2b2-official-hipaa';
@@ -59,6 +60,7 @@ export async function evaluateSystems(
   const columns = new CountColumns();
   const tallies = [new Tally(hipaa, columns), new Tally(hipaa, columns)] as const;
   const i2b2 = request.withI2b2 ? new I2b2Report(hipaa) : undefined;
+  for (const notes of [request.gold, request.system]) await sayOtherFiles(notes, context);
   const page = request.html === undefined ? undefined : await openPage(request.html);
   try {
     for await (const { number, gold, systems } of documents(request, context)) {

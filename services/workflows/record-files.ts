@@ -18,6 +18,11 @@ const EXTENSIONS: Readonly<Record<RecordFormat, RegExp>> = {
   cda: /\.(xml|cda)(\.gz)?$/i,
 };
 
+/** Whether a file of that name is looked at where its folder is read. */
+export function namesRecords(format: RecordFormat): (name: string) => boolean {
+  return (name) => EXTENSIONS[format].test(name);
+}
+
 /**
  * Names from the input, in their order; of a single file an empty one. A folder below it that cannot be listed, a pipe, a
  * socket or a device ends it, unless `onUnlistable` is told. Throws `record-invalid` where there is none, and `file-not-found`, `file-unreadable`.
@@ -36,7 +41,7 @@ export async function recordFiles(
       const name = path.join(folder, entry.name);
       const place = path.join(input, name);
       const holdsFiles = await isFolder(entry, place);
-      if (!holdsFiles && !EXTENSIONS[format].test(name)) continue;
+      if (!holdsFiles && !namesRecords(format)(name)) continue;
       try {
         if (holdsFiles) await add(name, new Set([...ancestors, real]));
         else {

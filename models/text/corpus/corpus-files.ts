@@ -55,6 +55,11 @@ export async function* corpusFiles(
   }
 }
 
+/** Whether a file of that name is looked at where its directory is read. */
+export function namesDocuments(name: string): boolean {
+  return formatOfExtension(nameOf(name).extension) !== undefined;
+}
+
 interface Search {
   readonly format: CorpusFormat | undefined;
   readonly onUnreadable: OnUnreadable | undefined;
@@ -108,8 +113,8 @@ async function* filesAmong(
   siblings: ReadonlyMap<string, Dirent>,
   wanted: CorpusFormat | undefined,
 ): AsyncGenerator<CorpusFile> {
+  if (!namesDocuments(path)) return;
   const { extension } = nameOf(path);
-  if (formatOfExtension(extension) === undefined) return;
   const half = partnersOf(path).flatMap((name) => siblings.get(name) ?? [])[0];
   if (extension === '.ann' && half) return;
   if (!entry.isFile()) await requireRegularFile(path);

@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 import { CORPUS_FORMATS, type CorpusFormat } from '../../../models/text/corpus/format.js';
+import { describeOthers, otherFiles } from '../../../models/text/corpus/other-files.js';
 import { type PlacedDocument, placedDocuments } from '../../../models/text/corpus/read-corpus.js';
 import { Remarks } from '../../../models/text/corpus/remarks.js';
 import type { Document } from '../../../models/text/document.js';
@@ -28,6 +29,8 @@ export class Reading {
   bad = 0;
   readonly problems: string[] = [];
   readonly remarks = new Remarks();
+  /** By path, which may be read again. */
+  readonly #others = new Map<string, number>();
 
   constructor(
     private readonly context: Context,
@@ -42,6 +45,7 @@ export class Reading {
   async *placed(path: string): AsyncGenerator<PlacedDocument> {
     const { format, skipBad } = this.options;
     const { signal, progress } = this.context;
+    this.#others.set(path, await otherFiles(path));
     const onBad = (error: TacetError) => {
       this.bad++;
       if (this.problems.length < MAX_PROBLEMS) this.problems.push(error.message);
@@ -53,9 +57,12 @@ export class Reading {
     );
   }
 
-  /** Says what was remarked and how many documents were skipped, if any. */
+  /** Says what was remarked, how many documents were skipped and how many files left out, if any. */
   report(): void {
     for (const line of this.remarks.lines()) this.context.say(line);
+    const counts = [...this.#others.values()];
+    const others = describeOthers(counts.reduce((sum, each) => sum + each, 0));
+    if (others !== undefined) this.context.say(others);
     if (this.bad > 0) this.context.say(`bad documents skipped: ${this.bad}`);
   }
 }

@@ -17,6 +17,7 @@ import { TacetError } from '../../../proto/errors.js';
 import { type EncodingModel, openEncodingModel } from '../../institution/bundles/encoding-model.js';
 import type { SecondReader } from '../../institution/release/suspects/second-reader.js';
 import type { Context } from '../context.js';
+import { sayOtherFiles } from '../left-out-files.js';
 import { auditHeading } from './audit-heading.js';
 import { type AuditNotes, type AuditNotesOptions, readAuditNotes } from './audit-notes.js';
 import { openAuditJudge, policyOutcome } from './audit-policy.js';
@@ -95,6 +96,7 @@ export async function runAudit(request: AuditRequest, context: Work): Promise<Fi
   const judge = await openAuditJudge(request.policy);
   const embeddings = await openEmbeddings(request.embeddings, { signal, progress });
   const model = await openEncodingModel(request.model, { trustedKeys, embeddings });
+  for (const corpus of request.corpus) await sayOtherFiles(corpus, context);
   const given = await readAuditNotes(request, signal);
   const trust = { trustedKeys, embeddings };
   const reader = await openAuditReader(request, model, trust, signal);

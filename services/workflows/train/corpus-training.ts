@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { TrainingConfig } from '../../../models/training/configuration/config.js';
 import { hasRun, requireRun } from '../../../models/training/run/run-directory.js';
 import type { Context } from '../context.js';
+import { sayOtherFiles } from '../left-out-files.js';
 import { withRunLock } from './run-lock.js';
 import { type NotesOptions, readNotes } from './run-material.js';
 import { readConfig } from './training-config.js';
@@ -49,6 +50,7 @@ export async function trainOnCorpus(request: CorpusTraining, context: Work): Pro
   const begun = await Promise.all(planned.map(({ directory }) => hasRun(directory)));
   if (resume && !begun.includes(true)) await requireRun(out);
   const unlabelled = await readUnlabelled(request.unlabelled, context.signal);
+  await sayOtherFiles(request.corpus, context);
   const material = await readNotes(request, context);
   requireApart(unlabelled, material);
   const { backend, name, version } = request;

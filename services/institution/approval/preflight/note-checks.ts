@@ -7,6 +7,7 @@ import { ENOUGH_DOCUMENTS } from '../../../../models/statistics/estimate.js';
 import { Inventory } from '../../../../models/surrogates/inventory.js';
 import { compareSurrogates } from '../../../../models/surrogates/surrogate-comparison.js';
 import { Random } from '../../../../models/tensor/random.js';
+import { describeOthers, otherFiles } from '../../../../models/text/corpus/other-files.js';
 import type { Document, Span } from '../../../../models/text/document.js';
 import type { LabelScheme } from '../../../../models/text/label-scheme.js';
 import { SchemeMapping } from '../../../../models/text/scheme-mapping.js';
@@ -110,6 +111,7 @@ function readNotes(
     const verified = requireFound(bundle, 'the model did not verify');
     if (checklist.hasFailed || !embeddings) throw new NotLookedAt('the model is not approved');
     const sample = await sampleNotes(path, MOST_NOTES, signal);
+    const others = describeOthers(await otherFiles(path));
     const fitted = { ...trust, embeddings, scheme: policy?.labelScheme };
     const opened = await openEncodingModel(model, fitted);
     const mapping = new SchemeMapping(opened.scheme);
@@ -119,7 +121,8 @@ function readNotes(
     const spans = documents.flatMap((each) => each.spans);
     const text =
       `${documents.length} looked at, ${spans.length} labelled entities, all of types that the model knows` +
-      keptAsText(spans, opened.scheme);
+      keptAsText(spans, opened.scheme) +
+      (others === undefined ? '' : `; ${others}`);
     return { text, value: { model: opened, manifest: verified.manifest, documents } };
   });
 }

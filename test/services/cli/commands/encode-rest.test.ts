@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { notesWithRest } from '../../institution/notes.js';
 import { publishedSite } from '../../institution/published-site.js';
@@ -7,14 +7,22 @@ import { capturedRun } from '../captured-run.js';
 const site = publishedSite();
 
 async function encode(named: string, count: number, ...more: string[]) {
-  const file = site.at(`${named}.jsonl`);
+  return encodeAt(await writeNotes(`${named}.jsonl`, named, count), ...more);
+}
+
+async function writeNotes(name: string, named: string, count: number): Promise<string> {
+  const file = site.at(name);
   const notes = notesWithRest(count, 2, named).map(({ id, text, spans }) => ({
     ...{ id, text, spans: spans.map(({ type: label, ...place }) => ({ label, ...place })) },
   }));
   await writeFile(file, notes.map((note) => JSON.stringify(note)).join('\n'));
+  return file;
+}
+
+function encodeAt(notes: string, ...more: string[]) {
   const { representation, embeddingsFile, publicKeyFile } = site.publisher;
   const model = ['--model', representation, '--embeddings', embeddingsFile];
-  return capturedRun('encode', file, ...model, '--trust', publicKeyFile, ...more);
+  return capturedRun('encode', notes, ...model, '--trust', publicKeyFile, ...more);
 }
 
 test('encoding the same notes again ends with status 0 and says what stays, fewer new notes with 4', async () => {
@@ -34,4 +42,17 @@ test('encoding the same notes again ends with status 0 and says what stays, fewe
     exit: 4,
     stderr: expect.stringContaining('documents-too-few'),
   });
+});
+
+test('encoding a folder says how many of its files are not read, and nothing of their names', async () => {
+  await mkdir(site.at('folder'));
+  await writeNotes('folder/notes.jsonl', 'delta', 12);
+  for (const name of ['Kowalska.rtf', 'notes.Kowalska'])
+    await writeFile(site.at(`folder/${name}`), 'Seen.');
+  const { exit, stderr } = await encodeAt(site.at('folder'), '--new-home', site.at('other'));
+  expect([exit, stderr]).toEqual([
+    0,
+    expect.stringMatching(/left out 2 files whose endings are of/),
+  ]);
+  expect(stderr).not.toMatch(/kowalska/i);
 });

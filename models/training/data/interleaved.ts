@@ -1,3 +1,4 @@
+import { sum } from '../../../platform/sum.js';
 import { Random } from '../../tensor/random.js';
 
 /** So many values, in an order of their own. */
@@ -36,8 +37,4 @@ function placeOf(number: number, counts: readonly number[]): number {
     before += count;
     return number < before;
   });
-}
-
-function sum(counts: readonly number[]): number {
-  return counts.reduce((total, count) => total + count, 0);
 }

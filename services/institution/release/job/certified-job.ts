@@ -3,8 +3,11 @@ import type { Progress } from '../../../../platform/progress.js';
 import { TacetError } from '../../../../proto/errors.js';
 import type { EncodingModel } from '../../bundles/encoding-model.js';
 import type { Ledger, Release } from '../ledger/ledger.js';
-import { certify } from '../limits/certify.js';
-import { isWhole, type Leaves, openTo, type WithholdPolicy, withhold } from '../limits/withhold.js';
+import { certify, isWhole } from '../limits/certify.js';
+import { openTo } from '../limits/charge.js';
+import type { Leaves } from '../limits/judged.js';
+import { withhold } from '../limits/withhold.js';
+import type { WithholdPolicy } from '../limits/withhold-policy.js';
 import type { Sentence } from '../sentences/sentence.js';
 import type { JobBounds } from './job-bounds.js';
 

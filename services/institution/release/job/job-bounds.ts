@@ -1,7 +1,7 @@
 import { LEAST_ACCURACY } from '../../../../models/certification/accuracy.js';
 import type { Certificate } from '../limits/certify.js';
-import { accuracyBound, type Charge, plus, sumOf } from '../limits/charge.js';
-import { type Decision, openTo, type Spent } from '../limits/withhold.js';
+import { accuracyBound, type Charge, openTo, plus, type Spent, sumOf } from '../limits/charge.js';
+import type { Decision } from '../limits/withhold.js';
 import type { DocumentEntities } from '../sentences/document-entities.js';
 
 /** Limits on what any adversary gets right, of several entities or documents; numbers alone. */

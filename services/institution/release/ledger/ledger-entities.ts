@@ -1,6 +1,5 @@
 import type { Database, Statement } from '../../../../platform/sqlite/database.js';
-import { type Charge, plus } from '../limits/charge.js';
-import { NOTHING_SPENT, type Spent } from '../limits/withhold.js';
+import { type Charge, NOTHING_SPENT, plus, type Spent } from '../limits/charge.js';
 
 /** What a sentence reveals of an entity, by its hash in hex. */
 export interface EntityShare extends Charge {

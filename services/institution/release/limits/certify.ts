@@ -176,3 +176,8 @@ async function namesOf(
   }
   return { moves: found.moves, formsOf };
 }
+
+/** Whether all words of the entity stand in the sentence. */
+export function isWhole({ whole }: Pick<EntityCharge, 'whole'>): boolean {
+  return whole.length > 0;
+}

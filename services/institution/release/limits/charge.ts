@@ -43,3 +43,21 @@ export function accuracyBound({ squared }: Charge): number {
   if (squared.every((value) => value === 0)) return LEAST_ACCURACY;
   return upperMean(Array.from(squared, accuracyLimit), LEAST_ACCURACY);
 }
+
+/** What the ledger knows of an entity. */
+export interface Spent extends Charge {
+  /** With its whole name. */
+  readonly sentences: number;
+  /** How many other entities stood in those sentences, counted in each anew. */
+  readonly companions: number;
+  /** Whether what was missing from a release may have told anything of it. */
+  readonly isTold: boolean;
+}
+
+export const NOTHING_SPENT: Spent = { ...NO_CHARGE, sentences: 0, companions: 0, isTold: false };
+
+/** A charge where some twins are told apart by what is missing. */
+export function openTo({ squared }: Charge, isTold: readonly boolean[] | undefined): Charge {
+  if (!isTold?.includes(true)) return { squared };
+  return { squared: squared.map((value, i) => (isTold[i] ? Number.POSITIVE_INFINITY : value)) };
+}

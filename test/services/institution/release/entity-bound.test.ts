@@ -14,8 +14,10 @@ import * as tf from '../../../../models/tensor/tf.js';
 import { Learner } from '../../../../models/training/run/learner.js';
 import type { EncodingModel } from '../../../../services/institution/bundles/encoding-model.js';
 import { Ledger } from '../../../../services/institution/release/ledger/ledger.js';
-import { accuracyBound } from '../../../../services/institution/release/limits/charge.js';
-import type { Spent } from '../../../../services/institution/release/limits/withhold.js';
+import {
+  accuracyBound,
+  type Spent,
+} from '../../../../services/institution/release/limits/charge.js';
 import { plainMean, plainStddev } from '../../../models/networks/plain-representation.js';
 import { WORDS } from '../notes.js';
 import { createPublisher, encodingModelOf, type Publisher, removePublisher } from '../publisher.js';

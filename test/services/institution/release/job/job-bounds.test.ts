@@ -1,10 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { JobBounds } from '../../../../../services/institution/release/job/job-bounds.js';
-import {
-  MOST_OVER,
-  NOTHING_SPENT,
-  withhold,
-} from '../../../../../services/institution/release/limits/withhold.js';
+import { NOTHING_SPENT } from '../../../../../services/institution/release/limits/charge.js';
+import { MOST_OVER } from '../../../../../services/institution/release/limits/type-rounds.js';
+import { withhold } from '../../../../../services/institution/release/limits/withhold.js';
 import { DocumentEntities } from '../../../../../services/institution/release/sentences/document-entities.js';
 import { judgedNotes, type Note, namesIn, others, sentence } from '../limits/judged-notes.js';
 

@@ -1,6 +1,6 @@
 import { shorterForms } from '../../../../../models/certification/entity.js';
+import type { Judged } from '../../../../../services/institution/release/limits/judged.js';
 import { NameMoves } from '../../../../../services/institution/release/limits/moves.js';
-import type { Judged } from '../../../../../services/institution/release/limits/withhold.js';
 import {
   type Mention,
   mentionsOf,

@@ -2,12 +2,14 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { Random } from '../../../../../models/tensor/random.js';
 import {
-  FEWEST,
-  MOST_OVER,
   NOTHING_SPENT,
   type Spent,
-  withhold,
-} from '../../../../../services/institution/release/limits/withhold.js';
+} from '../../../../../services/institution/release/limits/charge.js';
+import {
+  FEWEST,
+  MOST_OVER,
+} from '../../../../../services/institution/release/limits/type-rounds.js';
+import { withhold } from '../../../../../services/institution/release/limits/withhold.js';
 import { judgedNotes, movedNotes, type Note, namesIn, others, sentence } from './judged-notes.js';
 
 const TWINS = 32;

@@ -32,6 +32,7 @@ import { KeptTypes } from './job/kept-types.js';
 import { recordReader, requireBounds, type StatedBounds } from './job/release-bounds.js';
 import { requireInventory } from './job/required-inventory.js';
 import type { Ledger } from './ledger/ledger.js';
+import type { CorpusReading } from './notes/corpus-reader.js';
 import { type DocumentSource, type ReadChunk, readChunks } from './notes/note-source.js';
 import type { Portion } from './portions/portion.js';
 import { encodePortion } from './portions/portion-encoding.js';
@@ -60,16 +61,32 @@ export async function encode(
   const stated = statedBounds(options, inventory ? 'replaced' : 'kept', keptTypes.names);
   // A new ledger is never the one that a policy names.
   const mayMake = !options.requireHome && options.ledger === undefined;
-  const setup = { source, model, home, options, keptTypes, inventory, stated };
-  return withHome(home, { mayMake, signal }, (opened) =>
-    certification && !options.dryRun
-      ? certifyingAlone(home, signal, () => encodeIn(opened, setup))
-      : encodeIn(opened, setup),
-  );
+  const ahead = readAhead(source, model, options);
+  const setup = { source, ahead, model, home, options, keptTypes, inventory, stated };
+  try {
+    return await withHome(home, { mayMake, signal }, (opened) =>
+      certification && !options.dryRun
+        ? certifyingAlone(home, signal, () => encodeIn(opened, setup))
+        : encodeIn(opened, setup),
+    );
+  } finally {
+    await ahead?.close();
+  }
+}
+
+/** Files are read on a thread of their own, while the home is opened or made; elsewhere where a second reader is at work. */
+function readAhead(
+  source: DocumentSource,
+  { scheme }: EncodingModel,
+  { threads, reader }: EncodeOptions,
+): CorpusReading | undefined {
+  if (!threads || reader || !('corpus' in source)) return undefined;
+  return threads.reader.open(source, scheme);
 }
 
 interface JobSetup {
   readonly source: DocumentSource;
+  readonly ahead: CorpusReading | undefined;
   readonly model: EncodingModel;
   readonly home: string;
   readonly options: EncodeOptions;
@@ -80,7 +97,7 @@ interface JobSetup {
 
 async function encodeIn(
   opened: Home,
-  { source, model, home, options, keptTypes, inventory, stated }: JobSetup,
+  { source, ahead, model, home, options, keptTypes, inventory, stated }: JobSetup,
 ): Promise<EncodeReport> {
   const { ledger } = opened;
   const { certification, signal } = options;
@@ -88,7 +105,12 @@ async function encodeIn(
   requireBounds(ledger, stated);
   const bounds = new JobBounds((entity) => ledger.entities.spentOn(entity), model.scheme.types);
   const job = encodingJob(home, options, { inventory, keptTypes, stated, bounds });
-  const read = () => chunksOf(source, model, ledger, job);
+  let begun = ahead;
+  const read = () => {
+    const chunks = chunksOf(source, begun, model, ledger, job);
+    begun = undefined;
+    return chunks;
+  };
   const reports: PortionReport[] = [];
   let first: WholeJob | undefined;
   const certified = certification && certifiedLabels(job);
@@ -113,15 +135,17 @@ function wholeJob({ sentences: _, documents: __, vocabulary: ___, ...whole }: Po
   return whole;
 }
 
-/** The notes of a job, once more for each portion; read here where a second reader is at work. */
+/** The notes of a job, once more for each portion, the first time those that are `begun`; read here where a second reader is at work. */
 function chunksOf(
   source: DocumentSource,
+  begun: CorpusReading | undefined,
   { scheme }: EncodingModel,
   { key }: Ledger,
   { inventory, keptTypes: { names: keptTypes }, threads, reader, copies }: EncodingJob,
 ): AsyncIterable<ReadChunk> {
   const secret = inventory && key.surrogateSecret();
   const replacement = secret && { inventory: inventory.file, secret, copies, keptTypes };
+  if (begun) return begun.chunks(replacement);
   if (threads && 'corpus' in source && !reader)
     return threads.reader.chunks(source, scheme, replacement);
   return readChunks(source, scheme, replacement, reader);

@@ -2,13 +2,18 @@
 
 import type { LabelScheme } from '../../../../models/text/label-scheme.js';
 import type { Task, TaskFactory } from '../../../../platform/threads/task.js';
-import { type CorpusSource, type ReadChunk, readChunks } from './note-source.js';
+import { DocumentsAhead } from './documents-ahead.js';
+import { type CorpusSource, chunksOfNotes, openCorpus, type ReadChunk } from './note-source.js';
 import type { Replacement } from './replacer.js';
 
 export interface OpenReading {
   readonly reading: number;
   readonly source: CorpusSource;
   readonly scheme: LabelScheme;
+}
+
+export interface BeginReading {
+  readonly reading: number;
   readonly replacement: Replacement | undefined;
 }
 
@@ -17,8 +22,12 @@ const CHUNKS_AHEAD = 4;
 
 export const tasks: TaskFactory = () => {
   const readings = new Map<number, Reading>();
-  const open: Task<OpenReading> = ({ reading, source, scheme, replacement }) => {
-    readings.set(reading, new Reading(readChunks(source, scheme, replacement)));
+  const open: Task<OpenReading> = ({ reading, source, scheme }) => {
+    readings.set(reading, new Reading(source, scheme));
+    return { value: undefined };
+  };
+  const begin: Task<BeginReading> = ({ reading, replacement }) => {
+    readings.get(reading)?.begin(replacement);
     return { value: undefined };
   };
   const next: Task<number, ReadChunk | undefined> = async (reading) => {
@@ -33,13 +42,27 @@ export const tasks: TaskFactory = () => {
     readings.delete(reading);
     return { value: undefined };
   };
-  return { open, next, close };
+  return { open, begin, next, close };
 };
 
 class Reading {
+  readonly #documents: DocumentsAhead;
+  readonly #takeBad: () => number;
+  #chunks: AsyncGenerator<ReadChunk, void> | undefined;
   readonly #ahead: Promise<IteratorResult<ReadChunk, void>>[] = [];
 
-  constructor(private readonly chunks: AsyncGenerator<ReadChunk, void>) {
+  constructor(
+    source: CorpusSource,
+    private readonly scheme: LabelScheme,
+  ) {
+    const { documents, takeBad } = openCorpus(source, scheme);
+    this.#documents = new DocumentsAhead(documents);
+    this.#takeBad = takeBad;
+  }
+
+  begin(replacement: Replacement | undefined): void {
+    const notes = { documents: this.#documents, takeBad: this.#takeBad };
+    this.#chunks = chunksOfNotes(notes, this.scheme, replacement);
     for (let i = 0; i < CHUNKS_AHEAD; i++) this.#ask();
   }
 
@@ -50,13 +73,14 @@ class Reading {
   }
 
   async close(): Promise<void> {
-    await this.chunks.return();
+    await this.#chunks?.return();
+    await this.#documents.close();
   }
 
   #ask(): void {
-    const chunk = this.chunks.next();
+    const chunk = this.#chunks?.next();
     // It is waited for in its turn, or never where an earlier one failed.
-    chunk.catch(() => {});
-    this.#ahead.push(chunk);
+    chunk?.catch(() => {});
+    if (chunk) this.#ahead.push(chunk);
   }
 }

@@ -2,10 +2,10 @@ import { Command } from 'commander';
 import { readPrivateKey } from '../../../models/bundle/key-files.js';
 import { keyIdOf } from '../../../proto/dsse.js';
 import { listIdentities } from '../../client/identity.js';
-import { contribute } from '../../institution/release/contribute.js';
+import { type AcceptedContribution, contribute } from '../../institution/release/contribute.js';
 import { existingHome } from '../../workflows/encoder-home.js';
 import { approvalError, explainingApproval, type SignedRequest } from '../approval.js';
-import { contextOf } from '../context.js';
+import { type CommandContext, contextOf } from '../context.js';
 import { clientFor, type TokenOptions, withTokenOptions } from '../credentials.js';
 import { type HomeOptions, withHomeOption } from '../home-options.js';
 
@@ -16,7 +16,7 @@ interface ContributeCommandOptions extends TokenOptions, HomeOptions {
   readonly terms: string;
 }
 
-/** `tacet contribute`: uploads the outbox; run it again where it was interrupted. */
+/** `tacet contribute`: uploads the outbox; run it again where it was interrupted, or something was refused. */
 export function contributeCommand(): Command {
   const command = new Command('contribute').description(
     'upload what encode prepared, signed, to a pool',
@@ -34,7 +34,8 @@ export function contributeCommand(): Command {
 }
 
 async function run(options: ContributeCommandOptions, command: Command): Promise<void> {
-  const { signal, progress, result } = contextOf(command);
+  const context = contextOf(command);
+  const { signal, progress } = context;
   const home = await existingHome(options);
   const privateKey = await readPrivateKey(options.key);
   const pool = await clientFor(options.pool, options);
@@ -43,23 +44,31 @@ async function run(options: ContributeCommandOptions, command: Command): Promise
     ...{ client: pool, tokenFile: options.tokenFile },
   };
   const institution = options.institution ?? (await nameOfKey(signed, signal));
-  const accepted = await explainingApproval(
-    () =>
-      contribute(home, {
-        pool,
-        privateKey,
-        institution,
-        terms: options.terms,
-        signal,
-        progress,
-      }),
-    async () => signed,
-  );
-  const lines = accepted.map(
+  const { terms } = options;
+  const accepted: AcceptedContribution[] = [];
+  const onAccepted = (contribution: AcceptedContribution) => accepted.push(contribution);
+  const work = { pool, privateKey, institution, terms, signal, progress, onAccepted };
+  try {
+    await explainingApproval(
+      () => contribute(home, work),
+      async () => signed,
+    );
+  } catch (error) {
+    if (accepted.length > 0) tell(accepted, context);
+    throw error;
+  }
+  tell(accepted, context);
+}
+
+function tell(
+  contributions: readonly AcceptedContribution[],
+  { result }: Pick<CommandContext, 'result'>,
+): void {
+  const lines = contributions.map(
     ({ id, sentences, tokens, bytes }) =>
       `contribution ${id}: ${sentences} sentences, ${tokens} tokens, ${bytes} bytes`,
   );
-  result({ contributions: accepted }, lines.length > 0 ? lines : 'the outbox is empty');
+  result({ contributions }, lines.length > 0 ? lines : 'the outbox is empty');
 }
 
 /** The name that the pool knows a key by. Throws `key-untrusted` where it does not. */

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { dropSegments } from '../../institution/release/drop-segments.js';
 import { Ledger } from '../../institution/release/ledger/ledger.js';
 import { contextOf } from '../context.js';
 
@@ -7,7 +8,7 @@ interface AdoptOptions {
   readonly forgetReleases?: boolean;
 }
 
-/** `tacet home`: the ledger of an institution, and which copy of it counts. */
+/** `tacet home`: the ledger of an institution, which copy of it counts, and what leaves it no more. */
 export function homeCommand(): Command {
   const home = new Command('home').description('the ledger of releases of an institution');
   home
@@ -22,6 +23,14 @@ export function homeCommand(): Command {
     .requiredOption('--ledger <id>', 'id of its ledger: you have made sure that no copy is used')
     .option('--forget-releases', 'although releases are missing in it, which may then be repeated')
     .action(adopt);
+  home
+    .command('drop')
+    .description(
+      'delete segments that no pool will accept; what they hold counts as released for good',
+    )
+    .argument('<directory>', 'the home')
+    .argument('<segment...>', 'digests of segments that wait, as contribute names them')
+    .action(drop);
   return home;
 }
 
@@ -50,4 +59,19 @@ async function adopt(
   const { result } = contextOf(command);
   await Ledger.adopt(directory, ledger, forgetReleases);
   result({ adopted: ledger, directory }, `${directory}: holds the ledger ${ledger} from now on`);
+}
+
+async function drop(
+  directory: string,
+  segments: readonly string[],
+  _options: object,
+  command: Command,
+): Promise<void> {
+  const { signal, result } = contextOf(command);
+  const dropped = await dropSegments(directory, segments, signal);
+  const lines = dropped.map(
+    ({ digest, sentences, tokens }) =>
+      `segment ${digest}: deleted; its ${sentences} sentences of ${tokens} tokens count as released`,
+  );
+  result({ dropped, directory }, lines);
 }

@@ -1,6 +1,7 @@
 /**
- * From the outbox to the pool. The contribution is signed and stored before its first byte leaves, so
- * that every retry sends the same bytes under the same signature, whichever process makes it.
+ * From the outbox to the pool. A contribution is signed and stored before its first byte leaves, so
+ * that every retry sends the same bytes under the same signature, whichever process makes it, until the pool accepts it or
+ * refuses part of it: the rest is then signed anew.
  */
 
 import type { KeyObject } from 'node:crypto';
@@ -13,7 +14,9 @@ import { keptTypesIn } from '../../../proto/kept-types.js';
 import { PATHS, pathTo } from '../../../proto/paths.js';
 import type { ServiceClient } from '../../client/client.js';
 import { type Home, withHome } from './home/home.js';
+import { aloneIn, CONTRIBUTING_LOCK } from './home/home-lock.js';
 import type { SegmentRow } from './ledger/ledger-segments.js';
+import { isFailure, type Refusal, refusalError, refusalOf, refusedBy } from './refusals.js';
 
 export interface ContributeOptions {
   readonly pool: ServiceClient;
@@ -24,6 +27,8 @@ export interface ContributeOptions {
   readonly terms: string;
   readonly signal?: AbortSignal | undefined;
   readonly progress?: Progress | undefined;
+  /** Told of each as soon as the pool has accepted it. */
+  readonly onAccepted?: ((contribution: AcceptedContribution) => void) | undefined;
 }
 
 /** A contribution that the pool has promised to keep. */
@@ -43,83 +48,213 @@ interface PendingContribution {
 }
 
 /**
- * Contributes everything in the outbox of `home`, one contribution a model. Where it fails, the
- * outbox keeps bytes and signature; the next call goes on from there.
+ * Contributes everything in the outbox of `home`, one contribution a model. What is refused holds up nothing else: all that
+ * can be accepted is, and `refusalError` is thrown for the rest, whose bytes the outbox keeps; the next call tries it again.
+ * Throws at once what would keep the rest from being accepted, too, as where no pool answers. Two calls on one home wait for
+ * each other.
  */
 export function contribute(
   home: string,
   options: ContributeOptions,
 ): Promise<AcceptedContribution[]> {
-  return withHome(home, { signal: options.signal }, async (opened) => {
-    const accepted = await recogniseAccepted(opened, options);
-    await opened.ledger.exclusively(() => signPending(opened, options), options.signal);
-    for (const pending of pendingContributions(opened)) {
-      accepted.push(await submit(pending, opened, options));
+  const { signal } = options;
+  return withHome(home, { signal }, (opened) =>
+    aloneIn(home, CONTRIBUTING_LOCK, signal, async () => {
+      const attempt = new Attempt(opened, options);
+      await attempt.run();
+      const { accepted, refusals } = attempt;
+      if (refusals.length > 0) throw refusalError(refusals, home);
+      return accepted;
+    }),
+  );
+}
+
+/** What becomes of the outbox in one call. */
+class Attempt {
+  readonly accepted: AcceptedContribution[] = [];
+  /** Why, by the digest of a segment. */
+  readonly #refused = new Map<string, TacetError>();
+  /** How a server failed at a contribution, by its digest: whether it was accepted is not known. */
+  readonly #failed = new Map<string, TacetError>();
+  /** Segments that the pool holds. */
+  readonly #uploaded = new Set<string>();
+  readonly #dropped: ReadonlySet<string>;
+
+  constructor(
+    private readonly opened: Home,
+    private readonly options: ContributeOptions,
+  ) {
+    this.#dropped = opened.ledger.segments.dropped();
+  }
+
+  async run(): Promise<void> {
+    const { ledger } = this.opened;
+    for (;;) {
+      await this.#takeBack();
+      await ledger.exclusively(() => this.#sign(), this.options.signal);
+      const open = pendingContributions(this.opened).filter(
+        ({ digest, segments }) => !this.#failed.has(digest) && !segments.some(this.#isRefused),
+      );
+      if (open.length === 0) return;
+      for (const pending of open) await this.#submit(pending);
     }
-    return accepted;
-  });
+  }
+
+  get refusals(): Refusal[] {
+    const failed = pendingContributions(this.opened).flatMap(({ digest, segments }) => {
+      const reason = this.#failed.get(digest);
+      return reason
+        ? segments.map((segment): Refusal => ({ segment: segment.digest, reason }))
+        : [];
+    });
+    return [
+      ...[...this.#refused].map(([segment, reason]): Refusal => ({ segment, reason })),
+      ...failed,
+    ];
+  }
+
+  readonly #isRefused = ({ digest }: SegmentRow): boolean => this.#refused.has(digest);
+
+  readonly #isDropped = ({ digest }: SegmentRow): boolean => this.#dropped.has(digest);
+
+  /**
+   * Takes back contributions that are to be signed anew: those that another key signed, and those of which some segments
+   * go no further. The pool may have accepted one and its answer was lost: signed anew, its segments would belong
+   * to another contribution for ever.
+   */
+  async #takeBack(): Promise<void> {
+    const { ledger } = this.opened;
+    const { privateKey, signal } = this.options;
+    for (const pending of pendingContributions(this.opened)) {
+      const { digest, envelope, segments } = pending;
+      const refused = segments.filter(this.#isRefused).length;
+      const isPart = (refused > 0 && refused < segments.length) || segments.some(this.#isDropped);
+      const isOther = isPart || !isSignedBy(privateKey, envelope);
+      if (refused === 0 && !isOther) continue;
+      if (await this.#isHeld(idOf(envelope))) await this.#settle(pending);
+      else if (isOther)
+        await ledger.exclusively(() => ledger.segments.dropContribution(digest), signal);
+    }
+  }
+
+  /** Whether the pool keeps the contribution. */
+  async #isHeld(id: string): Promise<boolean> {
+    const { pool, signal } = this.options;
+    try {
+      const path = pathTo(PATHS.contribution, { id });
+      const held = await pool.json<HeldContribution>('GET', path, undefined, { signal });
+      return held.id === id && held.withdrawn === null;
+    } catch (error) {
+      if (error instanceof TacetError && error.code === 'not-found') return false;
+      throw error;
+    }
+  }
+
+  /** Signs what is unsigned and was not refused. */
+  #sign(): void {
+    const { ledger } = this.opened;
+    const { privateKey, institution, terms } = this.options;
+    const unsigned = ledger.segments.unclaimed().filter((segment) => !this.#isRefused(segment));
+    for (const segments of grouped(unsigned)) {
+      const { model, scheme, certified, inventory, keptTypes, copies } = segments[0] as SegmentRow;
+      const envelope = signContribution(
+        {
+          model,
+          segments: segments.map(({ digest }) => digest),
+          counts: { sentences: total(segments, 'sentences'), tokens: total(segments, 'tokens') },
+          labelScheme: scheme,
+          limit: certified,
+          entities: inventory === null ? 'kept' : 'replaced',
+          inventory,
+          keptTypes: keptTypesIn(keptTypes),
+          copies,
+          terms,
+          institution,
+          time: new Date().toISOString(),
+        },
+        privateKey,
+      );
+      const bytes = Buffer.from(JSON.stringify(envelope));
+      const digest = sha256Hex(bytes);
+      ledger.segments.recordContribution({ digest, envelope: bytes }, segments);
+    }
+  }
+
+  async #submit(pending: PendingContribution): Promise<void> {
+    const { digest, envelope, segments } = pending;
+    const { pool, signal } = this.options;
+    try {
+      await this.#upload(segments);
+      if (segments.some(this.#isRefused)) return;
+      const posted = pool.json<{ id: string }>('POST', PATHS.contributions, envelope, { signal });
+      const { id } = await posted;
+      // Whatever else the pool has, it has not promised to keep this.
+      if (id !== idOf(envelope))
+        throw new TacetError(
+          'server-failed',
+          `contribution ${idOf(envelope)} was answered as if it were ${id}; the outbox keeps it`,
+        );
+    } catch (error) {
+      const reason = refusalOf(error);
+      if (isFailure(reason)) this.#failed.set(digest, reason);
+      else for (const each of refusedBy(reason, segments)) this.#refused.set(each.digest, reason);
+      return;
+    }
+    await this.#settle(pending);
+  }
+
+  async #upload(segments: readonly SegmentRow[]): Promise<void> {
+    const bytes = total(segments, 'bytes');
+    let uploaded = 0;
+    for (const segment of segments) {
+      try {
+        await this.#uploadOnce(segment);
+      } catch (error) {
+        const reason = refusalOf(error);
+        if (isFailure(reason)) throw reason;
+        this.#refused.set(segment.digest, reason);
+      }
+      uploaded += segment.bytes;
+      this.options.progress?.({ step: 'upload', done: uploaded, total: bytes, unit: 'bytes' });
+    }
+  }
+
+  async #uploadOnce({ digest }: SegmentRow): Promise<void> {
+    if (this.#uploaded.has(digest)) return;
+    const { outbox } = this.opened;
+    const { pool, signal } = this.options;
+    const target = { digest, kind: 'segment' } as const;
+    await pool.upload(await outbox.read(digest), target, { signal, resumeFile: outbox.resumeFile });
+    this.#uploaded.add(digest);
+  }
+
+  /** The pool has promised to keep the contribution: its bytes are needed here no longer. */
+  async #settle({ digest, envelope, segments }: PendingContribution): Promise<void> {
+    const { ledger, outbox } = this.opened;
+    const { signal, onAccepted } = this.options;
+    const id = idOf(envelope);
+    await ledger.exclusively(() => ledger.segments.recordAcceptance(digest, id), signal);
+    const contribution = {
+      id,
+      model: segments[0]?.model ?? '',
+      segments: segments.length,
+      sentences: total(segments, 'sentences'),
+      tokens: total(segments, 'tokens'),
+      bytes: total(segments, 'bytes'),
+    };
+    this.accepted.push(contribution);
+    onAccepted?.(contribution);
+    for (const segment of segments) {
+      this.#refused.delete(segment.digest);
+      await outbox.remove(segment.digest);
+    }
+  }
 }
 
-/**
- * Contributions that another key signed are about to be signed anew. The pool may have accepted one
- * and its answer was lost: signed anew, its segments would belong to another contribution for ever.
- */
-async function recogniseAccepted(
-  opened: Home,
-  { pool, privateKey, signal }: ContributeOptions,
-): Promise<AcceptedContribution[]> {
-  const accepted: AcceptedContribution[] = [];
-  for (const pending of pendingContributions(opened)) {
-    if (isSignedBy(privateKey, pending.envelope)) continue;
-    const id = idOf(pending.envelope);
-    if (await isHeld(pool, id, signal)) accepted.push(await settle(pending, id, opened, signal));
-  }
-  return accepted;
-}
-
-async function isHeld(
-  pool: ServiceClient,
-  id: string,
-  signal: AbortSignal | undefined,
-): Promise<boolean> {
-  try {
-    const path = pathTo(PATHS.contribution, { id });
-    return (await pool.json<{ id: string }>('GET', path, undefined, { signal })).id === id;
-  } catch (error) {
-    if (error instanceof TacetError && error.code === 'not-found') return false;
-    throw error;
-  }
-}
-
-/** Signs what is unsigned, and anew what another key signed and no pool has accepted. */
-function signPending({ ledger }: Home, options: ContributeOptions): void {
-  const { privateKey, institution, terms } = options;
-  for (const { digest, envelope } of ledger.segments.pendingContributions()) {
-    if (!isSignedBy(privateKey, parseEnvelope(envelope))) ledger.segments.dropContribution(digest);
-  }
-  for (const segments of grouped(ledger.segments.unclaimed())) {
-    const { model, scheme, certified, inventory, keptTypes, copies } = segments[0] as SegmentRow;
-    const envelope = signContribution(
-      {
-        model,
-        segments: segments.map(({ digest }) => digest),
-        counts: { sentences: total(segments, 'sentences'), tokens: total(segments, 'tokens') },
-        labelScheme: scheme,
-        limit: certified,
-        entities: inventory === null ? 'kept' : 'replaced',
-        inventory,
-        keptTypes: keptTypesIn(keptTypes),
-        copies,
-        terms,
-        institution,
-        time: new Date().toISOString(),
-      },
-      privateKey,
-    );
-    const bytes = Buffer.from(JSON.stringify(envelope));
-    const digest = sha256Hex(bytes);
-    ledger.segments.recordContribution({ digest, envelope: bytes }, segments);
-  }
+/** What a pool says of a contribution. */
+interface HeldContribution {
+  readonly id: string;
+  readonly withdrawn: string | null;
 }
 
 function pendingContributions({ ledger }: Home): PendingContribution[] {
@@ -128,53 +263,6 @@ function pendingContributions({ ledger }: Home): PendingContribution[] {
     envelope: parseEnvelope(envelope),
     segments: ledger.segments.of(digest),
   }));
-}
-
-async function submit(
-  pending: PendingContribution,
-  opened: Home,
-  { pool, signal, progress }: ContributeOptions,
-): Promise<AcceptedContribution> {
-  const { envelope, segments } = pending;
-  const { outbox } = opened;
-  const bytes = total(segments, 'bytes');
-  let uploaded = 0;
-  for (const segment of segments) {
-    await pool.upload(
-      await outbox.read(segment.digest),
-      { digest: segment.digest, kind: 'segment' },
-      { signal, resumeFile: outbox.resumeFile },
-    );
-    uploaded += segment.bytes;
-    progress?.({ step: 'upload', done: uploaded, total: bytes, unit: 'bytes' });
-  }
-  const { id } = await pool.json<{ id: string }>('POST', PATHS.contributions, envelope, { signal });
-  // Whatever else the pool has, it has not promised to keep this.
-  if (id !== idOf(envelope))
-    throw new TacetError(
-      'server-failed',
-      `contribution ${idOf(envelope)} was answered as if it were ${id}; the outbox keeps it`,
-    );
-  return settle(pending, id, opened, signal);
-}
-
-/** The pool has promised to keep the contribution: its bytes are needed here no longer. */
-async function settle(
-  { digest, segments }: PendingContribution,
-  id: string,
-  { ledger, outbox }: Home,
-  signal: AbortSignal | undefined,
-): Promise<AcceptedContribution> {
-  await ledger.exclusively(() => ledger.segments.recordAcceptance(digest, id), signal);
-  for (const segment of segments) await outbox.remove(segment.digest);
-  return {
-    id,
-    model: segments[0]?.model ?? '',
-    segments: segments.length,
-    sentences: total(segments, 'sentences'),
-    tokens: total(segments, 'tokens'),
-    bytes: total(segments, 'bytes'),
-  };
 }
 
 /**

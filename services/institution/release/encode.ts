@@ -16,8 +16,8 @@ import { Inventory } from '../../../models/surrogates/inventory.js';
 import { requireFloat32 } from '../../../models/tensor/backend.js';
 import { TacetError } from '../../../proto/errors.js';
 import type { EncodingModel } from '../bundles/encoding-model.js';
-import { certifyingAlone } from './home/certifying-lock.js';
 import { type Home, withHome } from './home/home.js';
+import { aloneIn, CERTIFYING_LOCK } from './home/home-lock.js';
 import type { EncodeOptions } from './job/encode-options.js';
 import {
   type EncodeReport,
@@ -64,9 +64,10 @@ export async function encode(
   const ahead = readAhead(source, model, options);
   const setup = { source, ahead, model, home, options, keptTypes, inventory, stated };
   try {
+    // What a certificate counts as spent is what was spent when its last segment leaves.
     return await withHome(home, { mayMake, signal }, (opened) =>
       certification && !options.dryRun
-        ? certifyingAlone(home, signal, () => encodeIn(opened, setup))
+        ? aloneIn(home, CERTIFYING_LOCK, signal, () => encodeIn(opened, setup))
         : encodeIn(opened, setup),
     );
   } finally {

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { LedgerKey } from '../ledger/ledger-key.js';
 import { ledgerFile } from '../ledger/ledger-schema.js';
 import { LedgerWitness } from '../ledger/ledger-witness.js';
-import { CERTIFYING_LOCK } from './certifying-lock.js';
+import { CERTIFYING_LOCK } from './home-lock.js';
 
 /** A home that is about to be made, and is taken back where the job that it was made for is refused. */
 export class MadeHome {

@@ -5,7 +5,7 @@ import { TacetError } from '../../../../proto/errors.js';
 import { DEFAULT_NEIGHBOURS } from './default-neighbours.js';
 import { LedgerKey } from './ledger-key.js';
 
-const SCHEMA_VERSION = 10;
+const SCHEMA_VERSION = 11;
 /** The strictest that any release kept to, see `Bounds`. */
 export const LEDGER_BOUNDS = `
   SELECT (SELECT min(certified) FROM segments) AS certified,
@@ -150,6 +150,10 @@ const FROM_VERSION_9 = `
   DELETE FROM documents;
   ALTER TABLE bounds ADD COLUMN suspects TEXT;
 `;
+/** Version 10 kept every segment until a pool accepted it. */
+const FROM_VERSION_10 = `
+  ALTER TABLE segments ADD COLUMN dropped INTEGER NOT NULL DEFAULT 0;
+`;
 /** What makes a ledger of each version one of the next, from version 1 on. */
 const MIGRATIONS = [
   FROM_VERSION_1,
@@ -161,6 +165,7 @@ const MIGRATIONS = [
   FROM_VERSION_7,
   FROM_VERSION_8,
   FROM_VERSION_9,
+  FROM_VERSION_10,
 ] as const;
 // Hashes cluster by value, not by time of insertion: the table does not tell an order of sentences.
 const SCHEMA = `
@@ -185,7 +190,8 @@ const SCHEMA = `
     certified REAL,
     inventory TEXT,
     copies INTEGER NOT NULL DEFAULT 1,
-    kept_types TEXT NOT NULL DEFAULT ''
+    kept_types TEXT NOT NULL DEFAULT '',
+    dropped INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   ${ALIKE}
   ${DOCUMENTS}

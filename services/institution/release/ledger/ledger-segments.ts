@@ -30,6 +30,10 @@ const COLUMNS =
   'digest, model, scheme, sentences, tokens, bytes, certified, inventory, kept_types, copies';
 const SELECTED = COLUMNS.replace('kept_types', 'kept_types AS keptTypes');
 
+/** Of segments: no pool has promised to keep it, and it was not given up. */
+export const PENDING = `dropped = 0 AND (contribution IS NULL
+  OR contribution IN (SELECT digest FROM contributions WHERE id IS NULL))`;
+
 /** The segments of a ledger and the contributions made of them, until a pool has promised to keep those. */
 export class LedgerSegments {
   constructor(private readonly db: Database) {}
@@ -43,15 +47,39 @@ export class LedgerSegments {
       .run(segment);
   }
 
-  /** Those that no pool has promised to keep, in the order of their digests. */
+  /** Those that wait for a pool to promise to keep them, in the order of their digests. */
   pending(): SegmentRow[] {
-    return this.#where(`contribution IS NULL
-      OR contribution IN (SELECT digest FROM contributions WHERE id IS NULL)`);
+    return this.#where(PENDING);
   }
 
   /** Those of them that no contribution names yet. */
   unclaimed(): SegmentRow[] {
-    return this.#where('contribution IS NULL');
+    return this.#where('contribution IS NULL AND dropped = 0');
+  }
+
+  /** Undefined where the ledger does not know it; `id` of the contribution that a pool accepted it with. */
+  find(digest: string): (SegmentRow & { readonly id: string | null }) | undefined {
+    const [segment] = this.#where('digest = ?', digest);
+    if (!segment) return undefined;
+    const id = this.db
+      .prepare<[string], string | null>(
+        `SELECT id FROM contributions
+         WHERE digest = (SELECT contribution FROM segments WHERE digest = ?)`,
+      )
+      .pluck()
+      .get(digest);
+    return { ...segment, id: id ?? null };
+  }
+
+  /** It waits no longer, and counts as released for good; a contribution that names it still does. */
+  drop(digest: string): void {
+    this.db.prepare('UPDATE segments SET dropped = 1 WHERE digest = ?').run(digest);
+  }
+
+  /** Digests of those that were dropped. */
+  dropped(): Set<string> {
+    const dropped = this.db.prepare<[], string>('SELECT digest FROM segments WHERE dropped = 1');
+    return new Set(dropped.pluck().all());
   }
 
   of(contribution: string): SegmentRow[] {
@@ -90,7 +118,7 @@ export class LedgerSegments {
     for (const segment of segments) claim.run(digest, segment.digest);
   }
 
-  /** Takes back a contribution that no pool has accepted; its segments wait again. */
+  /** Takes back a contribution that no pool has accepted; its segments wait again, save those that were dropped. */
   dropContribution(digest: string): void {
     this.db.prepare('UPDATE segments SET contribution = NULL WHERE contribution = ?').run(digest);
     this.db.prepare('DELETE FROM contributions WHERE digest = ? AND id IS NULL').run(digest);

@@ -3,6 +3,7 @@ import { openDatabase } from '../../../../platform/sqlite/database.js';
 import type { Bounds } from './ledger.js';
 import { asLedgerError } from './ledger-database.js';
 import { LEDGER_BOUNDS, ledgerFile } from './ledger-schema.js';
+import { PENDING } from './ledger-segments.js';
 
 /** What has left a home so far, and the strictest that any release kept to. */
 export interface LedgerSummary {
@@ -10,7 +11,7 @@ export interface LedgerSummary {
   readonly sentences: number;
   readonly tokens: number;
   readonly bytes: number;
-  /** Of the segments, those that no pool has promised to keep yet. */
+  /** Of the segments, those that wait for a pool to promise to keep them. */
   readonly pending: number;
   readonly bounds: Bounds;
 }
@@ -26,8 +27,7 @@ export function summariseLedger(home: string): LedgerSummary | undefined {
         .prepare<[], Omit<LedgerSummary, 'bounds'>>(
           `SELECT count(*) AS segments, ifnull(sum(sentences), 0) AS sentences,
              ifnull(sum(tokens), 0) AS tokens, ifnull(sum(bytes), 0) AS bytes,
-             count(*) FILTER (WHERE contribution IS NULL OR contribution IN
-               (SELECT digest FROM contributions WHERE id IS NULL)) AS pending
+             count(*) FILTER (WHERE ${PENDING}) AS pending
              FROM segments`,
         )
         .get() as Omit<LedgerSummary, 'bounds'>;

@@ -5,21 +5,27 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Contribution } from '../../../../pool-store/contributions/contribution-records.js';
 import { rawPublicKey } from '../../../../proto/ed25519-key.js';
-import type { Servers } from '../../../../services/cli/servers.js';
+import { readSegment } from '../../../../proto/segment.js';
+import type { Servers, ServersOptions } from '../../../../services/cli/servers.js';
 import { ServiceClient } from '../../../../services/client/client.js';
+import { DEFAULT_LIMITS } from '../../../../services/http/limits.js';
 import type { EncodingModel } from '../../../../services/institution/bundles/encoding-model.js';
 import {
+  type AcceptedContribution,
   type ContributeOptions,
   contribute,
 } from '../../../../services/institution/release/contribute.js';
+import { Ledger } from '../../../../services/institution/release/ledger/ledger.js';
 import { capturedRun } from '../../cli/captured-run.js';
+import { RELEASE_MODEL } from '../../pool/releases.js';
 import { type RecordingProxy, startRecordingProxy } from '../../recording-proxy.js';
-import { createWorld, serve, type World } from '../../world.js';
+import { contributionOf, createWorld, serve, type World } from '../../world.js';
 import { notesOfDistinctLengths, WORDS } from '../notes.js';
 import { createPublisher, encodingModelOf, type Publisher, removePublisher } from '../publisher.js';
 import { encodeKept } from './encode-kept.js';
 
 const NOTES = notesOfDistinctLengths(20);
+const LABELS = { labelScheme: { digest: 'a'.repeat(64), labels: ['O'] } };
 
 describe('contributing', () => {
   let publisher: Publisher;
@@ -55,6 +61,13 @@ describe('contributing', () => {
       terms: 'tests',
       ...changes,
     });
+  const startedAnew = async (options: Partial<ServersOptions> = {}) => {
+    await servers.close();
+    servers = await serve(world, options);
+    await proxy.close();
+    proxy = await startRecordingProxy(servers.addresses.pool ?? '');
+    return give;
+  };
   const held = (): Promise<Contribution[]> =>
     new ServiceClient({ baseUrl: proxy.url, token: world.tokens.admin }).json(
       'GET',
@@ -135,11 +148,93 @@ describe('contributing', () => {
     expect(await segments()).toEqual([]);
   });
 
-  test('refuses to send a segment that changed on the disk', async () => {
-    const [name = ''] = await segments();
-    await writeFile(join(home, 'outbox', name), 'something else');
-    await expect(give()).rejects.toMatchObject({ code: 'digest-mismatch' });
+  const sizes = async () => {
+    const ledger = await Ledger.open(home);
+    const rows = ledger.segments.pending();
+    ledger.close();
+    return new Map(rows.map(({ digest, sentences }) => [digest, sentences]));
+  };
+
+  test('does not send a segment that changed on the disk, and gives the others, though all were signed together', async () => {
+    const nowhere = new ServiceClient({ baseUrl: 'http://127.0.0.1:1', token: 'none' });
+    await expect(give({ pool: nowhere })).rejects.toMatchObject({ code: 'server-unreachable' });
+    const waiting = await sizes();
+    const [[digest, sentences] = ['', 0]] = [...waiting].slice(1);
+    const file = join(home, 'outbox', `${digest}.segment`);
+    const bytes = await readFile(file);
+    await writeFile(file, 'something else');
+    const refused = {
+      code: 'digest-mismatch',
+      message: expect.stringMatching(
+        `^1 segment was not accepted and stays.* ${digest}: digest-mismatch: .*tacet home drop ${home} SEGMENT$`,
+      ),
+    };
+    const accepted: AcceptedContribution[] = [];
+    const onAccepted = (contribution: AcceptedContribution) => accepted.push(contribution);
+    await expect(give({ onAccepted })).rejects.toMatchObject(refused);
+    expect(accepted).toMatchObject([{ segments: waiting.size - 1, sentences: 20 - sentences }]);
     expect(proxy.sent.includes('something else')).toBe(false);
+    await encodeKept(notesOfDistinctLengths(25), model, home);
+    await expect(give()).rejects.toMatchObject(refused);
+    expect(await held()).toMatchObject([{}, { sentences: 5 }]);
+    await writeFile(file, bytes);
+    expect(await give()).toMatchObject([{ segments: 1, sentences }]);
+  });
+
+  test('gives everything else where the pool refuses a model, and says of each segment why', async () => {
+    const revoked = ['c', 'd', 'e'].map((letter) => letter.repeat(64));
+    const { models } = servers.store;
+    for (const [i, digest] of revoked.entries()) {
+      await encodeKept(notesOfDistinctLengths(25 + 5 * i), { ...model, digest }, home);
+      const known = { digest, name: `broken-${i}`, version: '1.0.0', publisher: 'provider' };
+      await models.publish({ ...known, files: {}, manifest: { ...RELEASE_MODEL, ...LABELS } });
+      await models.setStatus(known.name, '1.0.0', 'revoked', 'it leaks names');
+    }
+    await expect(give()).rejects.toMatchObject({
+      code: 'model-revoked',
+      message: expect.stringMatching(
+        /^3 segments were not accepted and stay(.*[0-9a-f]{64}: model-revoked: broken-\d 1\.0\.0 .*it leaks names){3}/,
+      ),
+    });
+    expect(await held()).toMatchObject([{ model: model.digest, sentences: 20 }]);
+    expect(await segments()).toHaveLength(3);
+  });
+
+  test('gives the rest of a contribution of which the pool refuses one segment', async () => {
+    const waiting = await sizes();
+    const [[digest, sentences] = ['', 0]] = [...waiting].slice(1);
+    const bytes = await readFile(join(home, 'outbox', `${digest}.segment`));
+    const pool = new ServiceClient({ baseUrl: proxy.url, token: world.tokens.institution });
+    await pool.upload(bytes, { digest, kind: 'segment' });
+    const { modelDigest, labelSchemeDigest } = readSegment(bytes).header;
+    const of = { model: modelDigest, labelScheme: labelSchemeDigest };
+    const before = contributionOf([bytes], world.keys.institution, of);
+    await pool.json('POST', '/v1/contributions', before);
+    await expect(give()).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringMatching(
+        `^1 segment was not accepted.* ${digest}: conflict: segment ${digest} belongs to another`,
+      ),
+    });
+    expect(await held()).toMatchObject([{ sentences }, { sentences: 20 - sentences }]);
+    expect(await segments()).toEqual([`${digest}.segment`]);
+  });
+
+  test('gives what a quota has room for, and the rest once there is more', async () => {
+    const few = await startedAnew({ limits: { ...DEFAULT_LIMITS, quotaBytes: 2500 } });
+    await expect(few()).rejects.toMatchObject({ code: 'quota-exceeded' });
+    const [{ sentences } = { sentences: 0 }] = await held();
+    expect(sentences).toBeGreaterThan(0);
+    const more = await startedAnew();
+    expect(await more()).toMatchObject([{ sentences: 20 - sentences }]);
+  });
+
+  test('knows a contribution again that was accepted while its answer was lost, though its segments changed since', async () => {
+    proxy.breakAt('POST /v1/contributions', 'answer');
+    await expect(give()).rejects.toMatchObject({ code: 'server-unreachable' });
+    for (const name of await segments()) await writeFile(join(home, 'outbox', name), 'else');
+    expect(await give()).toMatchObject([{ sentences: 20 }]);
+    expect(await segments()).toEqual([]);
   });
 
   test('contributes what was encoded since as a contribution of its own', async () => {

@@ -14,6 +14,7 @@ export const TO_9 = `
   DROP TABLE earlier_alike;
   DROP TABLE earlier_documents;
   ALTER TABLE bounds DROP COLUMN suspects;
+  ALTER TABLE segments DROP COLUMN dropped;
 `;
 
 /** Makes the ledger of `home`, which released `notes` with their entities replaced, one of version 9, with its hashes. */

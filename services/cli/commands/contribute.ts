@@ -2,7 +2,11 @@ import { Command } from 'commander';
 import { readPrivateKey } from '../../../models/bundle/key-files.js';
 import { keyIdOf } from '../../../proto/dsse.js';
 import { listIdentities } from '../../client/identity.js';
-import { type AcceptedContribution, contribute } from '../../institution/release/contribute.js';
+import {
+  type AcceptedContribution,
+  contribute,
+  DEFAULT_TERMS,
+} from '../../institution/release/contribute.js';
 import { existingHome } from '../../workflows/encoder-home.js';
 import { approvalError, explainingApproval, type SignedRequest } from '../approval.js';
 import { type CommandContext, contextOf } from '../context.js';
@@ -13,7 +17,7 @@ interface ContributeCommandOptions extends TokenOptions, HomeOptions {
   readonly pool: string;
   readonly key: string;
   readonly institution?: string;
-  readonly terms: string;
+  readonly terms?: string;
 }
 
 /** `tacet contribute`: uploads the outbox; run it again where it was interrupted, or something was refused. */
@@ -29,7 +33,10 @@ export function contributeCommand(): Command {
         '--institution <name>',
         "this institution's name at the pool, by default that of the key",
       )
-      .option('--terms <text>', 'what the pool may do with it', 'research on de-identification'),
+      .option(
+        '--terms <text>',
+        `what the pool may do with it, by default as signed before, else '${DEFAULT_TERMS}'`,
+      ),
   ).action(run);
 }
 
@@ -54,20 +61,22 @@ async function run(options: ContributeCommandOptions, command: Command): Promise
       async () => signed,
     );
   } catch (error) {
-    if (accepted.length > 0) tell(accepted, context);
+    if (accepted.length > 0) tell(accepted, options, context);
     throw error;
   }
-  tell(accepted, context);
+  tell(accepted, options, context);
 }
 
 function tell(
   contributions: readonly AcceptedContribution[],
+  { terms }: Pick<ContributeCommandOptions, 'terms'>,
   { result }: Pick<CommandContext, 'result'>,
 ): void {
-  const lines = contributions.map(
-    ({ id, sentences, tokens, bytes }) =>
-      `contribution ${id}: ${sentences} sentences, ${tokens} tokens, ${bytes} bytes`,
-  );
+  const lines = contributions.map(({ id, sentences, tokens, bytes, terms: given }) => {
+    const isOther = terms !== undefined && terms !== given;
+    const before = isOther ? `; the pool had accepted it before, with the terms '${given}'` : '';
+    return `contribution ${id}: ${sentences} sentences, ${tokens} tokens, ${bytes} bytes${before}`;
+  });
   result({ contributions }, lines.length > 0 ? lines : 'the outbox is empty');
 }
 

@@ -6,7 +6,12 @@
 
 import type { KeyObject } from 'node:crypto';
 import type { Progress } from '../../../platform/progress.js';
-import { MAX_SEGMENTS, signContribution } from '../../../proto/contribution.js';
+import {
+  type ContributionManifest,
+  MAX_SEGMENTS,
+  parseContribution,
+  signContribution,
+} from '../../../proto/contribution.js';
 import { sha256Hex } from '../../../proto/digest.js';
 import { type Envelope, keyIdOf } from '../../../proto/dsse.js';
 import { TacetError } from '../../../proto/errors.js';
@@ -18,13 +23,18 @@ import { aloneIn, CONTRIBUTING_LOCK } from './home/home-lock.js';
 import type { SegmentRow } from './ledger/ledger-segments.js';
 import { isFailure, type Refusal, refusalError, refusalOf, refusedBy } from './refusals.js';
 
+export const DEFAULT_TERMS = 'research on de-identification';
+
 export interface ContributeOptions {
   readonly pool: ServiceClient;
   readonly privateKey: KeyObject;
   /** The institution's name at the pool. */
   readonly institution: string;
-  /** What the pool may do with the contribution. */
-  readonly terms: string;
+  /**
+   * What the pool may do with the contributions. Without it, those that an earlier call signed keep their terms, and the
+   * others have `DEFAULT_TERMS`.
+   */
+  readonly terms?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly progress?: Progress | undefined;
   /** Told of each as soon as the pool has accepted it. */
@@ -35,6 +45,8 @@ export interface ContributeOptions {
 export interface AcceptedContribution {
   readonly id: string;
   readonly model: string;
+  /** As it was signed, which may be by an earlier call. */
+  readonly terms: string;
   readonly segments: number;
   readonly sentences: number;
   readonly tokens: number;
@@ -50,8 +62,9 @@ interface PendingContribution {
 /**
  * Contributes everything in the outbox of `home`, one contribution a model. What is refused holds up nothing else: all that
  * can be accepted is, and `refusalError` is thrown for the rest, whose bytes the outbox keeps; the next call tries it again.
- * Throws at once what would keep the rest from being accepted, too, as where no pool answers. Two calls on one home wait for
- * each other.
+ * What an earlier call signed with another key, institution or terms is signed anew, unless the pool has accepted it: then
+ * it stays as it was given, as the returned `terms` say. Throws at once what would keep the rest from being accepted, too,
+ * as where no pool answers. Two calls on one home wait for each other.
  */
 export function contribute(
   home: string,
@@ -79,19 +92,24 @@ class Attempt {
   /** Segments that the pool holds. */
   readonly #uploaded = new Set<string>();
   readonly #dropped: ReadonlySet<string>;
+  /** Digests of contributions that an earlier call may have sent. */
+  readonly #earlier: Set<string>;
 
   constructor(
     private readonly opened: Home,
     private readonly options: ContributeOptions,
   ) {
-    this.#dropped = opened.ledger.segments.dropped();
+    const { segments } = opened.ledger;
+    this.#dropped = segments.dropped();
+    this.#earlier = new Set(segments.pendingContributions().map(({ digest }) => digest));
   }
 
   async run(): Promise<void> {
+    const { terms = DEFAULT_TERMS } = this.options;
     const { ledger } = this.opened;
+    await this.#exclusively(() => this.#sign(ledger.segments.unclaimed(), terms));
     for (;;) {
       await this.#takeBack();
-      await ledger.exclusively(() => this.#sign(), this.options.signal);
       const open = pendingContributions(this.opened).filter(
         ({ digest, segments }) => !this.#failed.has(digest) && !segments.some(this.#isRefused),
       );
@@ -118,23 +136,35 @@ class Attempt {
   readonly #isDropped = ({ digest }: SegmentRow): boolean => this.#dropped.has(digest);
 
   /**
-   * Takes back contributions that are to be signed anew: those that another key signed, and those of which some segments
-   * go no further. The pool may have accepted one and its answer was lost: signed anew, its segments would belong
-   * to another contribution for ever.
+   * Signs anew what was signed otherwise, or of which some segments go no further: these are then a contribution of their
+   * own. The pool may have accepted one and its answer was lost: signed anew, its segments would belong to another
+   * contribution for ever.
    */
   async #takeBack(): Promise<void> {
-    const { ledger } = this.opened;
-    const { privateKey, signal } = this.options;
     for (const pending of pendingContributions(this.opened)) {
       const { digest, envelope, segments } = pending;
-      const refused = segments.filter(this.#isRefused).length;
-      const isPart = (refused > 0 && refused < segments.length) || segments.some(this.#isDropped);
-      const isOther = isPart || !isSignedBy(privateKey, envelope);
-      if (refused === 0 && !isOther) continue;
-      if (await this.#isHeld(idOf(envelope))) await this.#settle(pending);
-      else if (isOther)
-        await ledger.exclusively(() => ledger.segments.dropContribution(digest), signal);
+      const refused = segments.filter(this.#isRefused);
+      const given = segments.filter((segment) => !this.#isRefused(segment));
+      const isWhole = refused.length === 0 || given.length === 0;
+      const stays =
+        isWhole && !segments.some(this.#isDropped) && isSignedAs(this.options, envelope);
+      if (stays && refused.length === 0) continue;
+      if (this.#earlier.delete(digest) && (await this.#isHeld(idOf(envelope)))) {
+        await this.#settle(pending);
+        continue;
+      }
+      if (stays) continue;
+      const { terms = signedIn(envelope).terms } = this.options;
+      const isLeft = (segment: SegmentRow) => !this.#isDropped(segment);
+      await this.#exclusively(() => {
+        this.opened.ledger.segments.dropContribution(digest);
+        for (const part of [given, refused]) this.#sign(part.filter(isLeft), terms);
+      });
     }
+  }
+
+  #exclusively(work: () => void): Promise<void> {
+    return this.opened.ledger.exclusively(work, this.options.signal);
   }
 
   /** Whether the pool keeps the contribution. */
@@ -150,11 +180,9 @@ class Attempt {
     }
   }
 
-  /** Signs what is unsigned and was not refused. */
-  #sign(): void {
+  #sign(unsigned: readonly SegmentRow[], terms: string): void {
     const { ledger } = this.opened;
-    const { privateKey, institution, terms } = this.options;
-    const unsigned = ledger.segments.unclaimed().filter((segment) => !this.#isRefused(segment));
+    const { privateKey, institution } = this.options;
     for (const segments of grouped(unsigned)) {
       const { model, scheme, certified, inventory, keptTypes, copies } = segments[0] as SegmentRow;
       const envelope = signContribution(
@@ -231,19 +259,19 @@ class Attempt {
   /** The pool has promised to keep the contribution: its bytes are needed here no longer. */
   async #settle({ digest, envelope, segments }: PendingContribution): Promise<void> {
     const { ledger, outbox } = this.opened;
-    const { signal, onAccepted } = this.options;
     const id = idOf(envelope);
-    await ledger.exclusively(() => ledger.segments.recordAcceptance(digest, id), signal);
+    await this.#exclusively(() => ledger.segments.recordAcceptance(digest, id));
     const contribution = {
       id,
       model: segments[0]?.model ?? '',
+      terms: signedIn(envelope).terms,
       segments: segments.length,
       sentences: total(segments, 'sentences'),
       tokens: total(segments, 'tokens'),
       bytes: total(segments, 'bytes'),
     };
     this.accepted.push(contribution);
-    onAccepted?.(contribution);
+    this.options.onAccepted?.(contribution);
     for (const segment of segments) {
       this.#refused.delete(segment.digest);
       await outbox.remove(segment.digest);
@@ -284,8 +312,21 @@ function grouped(segments: readonly SegmentRow[]): SegmentRow[][] {
   });
 }
 
-function isSignedBy(privateKey: KeyObject, { signatures }: Envelope): boolean {
-  return signatures.some(({ keyid }) => keyid === keyIdOf(privateKey));
+/** Whether it states what would be signed now, by the same key. */
+function isSignedAs(
+  { privateKey, institution, terms }: ContributeOptions,
+  envelope: Envelope,
+): boolean {
+  const signed = signedIn(envelope);
+  return (
+    signed.keyId === keyIdOf(privateKey) &&
+    signed.institution === institution &&
+    signed.terms === (terms ?? signed.terms)
+  );
+}
+
+function signedIn({ payload }: Envelope): ContributionManifest {
+  return parseContribution(JSON.parse(Buffer.from(payload, 'base64').toString('utf8')));
 }
 
 /** What a pool calls the contribution: the SHA-256 of what was signed. */

@@ -226,7 +226,8 @@ describe('contributing', () => {
     const [{ sentences } = { sentences: 0 }] = await held();
     expect(sentences).toBeGreaterThan(0);
     const more = await startedAnew();
-    expect(await more()).toMatchObject([{ sentences: 20 - sentences }]);
+    const rest = { sentences: 20 - sentences, terms: 'tests' };
+    expect(await more({ terms: undefined })).toMatchObject([rest]);
   });
 
   test('knows a contribution again that was accepted while its answer was lost, though its segments changed since', async () => {
@@ -237,6 +238,30 @@ describe('contributing', () => {
     expect(await segments()).toEqual([]);
   });
 
+  const termsAt = async () => {
+    const [{ id } = { id: '' }] = await held();
+    return (await servers.store.contributions.manifestOf(id)).terms;
+  };
+
+  test.each([
+    ['the terms that are named now', { terms: 'teaching' }, 'teaching'],
+    ['those that were named before, where none are', { terms: undefined }, 'tests'],
+  ])('signs what no pool accepted with %s', async (_, now, terms) => {
+    const institution = 'another';
+    await expect(give({ institution })).rejects.toMatchObject({ code: 'forbidden' });
+    expect(await give(now)).toMatchObject([{ sentences: 20, terms }]);
+    expect(await termsAt()).toBe(terms);
+    expect(await held()).toHaveLength(1);
+  });
+
+  test('does not sign anew with other terms what the pool accepted, and says with which it did', async () => {
+    proxy.breakAt('POST /v1/contributions', 'answer');
+    await expect(give()).rejects.toMatchObject({ code: 'server-unreachable' });
+    expect(await give({ terms: 'teaching' })).toMatchObject([{ sentences: 20, terms: 'tests' }]);
+    expect(await held()).toHaveLength(1);
+    expect(await termsAt()).toBe('tests');
+  });
+
   test('contributes what was encoded since as a contribution of its own', async () => {
     await give();
     await encodeKept(notesOfDistinctLengths(25), model, home);
@@ -244,16 +269,42 @@ describe('contributing', () => {
     expect(await held()).toHaveLength(2);
   });
 
-  test('by command finds the name of the key at the pool, and withdraws by the id it printed', async () => {
+  const command = async () => {
     const key = join(home, 'private.pem');
     const pem = world.keys.institution.export({ type: 'pkcs8', format: 'pem' });
     await writeFile(key, pem, { mode: 0o600 });
     await writeFile(join(home, 'token'), `${world.tokens.institution}\n`, { mode: 0o600 });
     const pool = ['--pool', proxy.url, '--token-file', join(home, 'token')];
-    const given = await capturedRun('--json', 'contribute', '--home', home, '--key', key, ...pool);
-    expect(given.exit).toBe(0);
-    const { id } = JSON.parse(given.stdout).contributions[0];
+    return { pool, given: ['contribute', '--home', home, '--key', key, ...pool] };
+  };
+
+  test('by command finds the name of the key at the pool, and withdraws by the id it printed', async () => {
+    const { pool, given } = await command();
+    const { exit, stdout } = await capturedRun('--json', ...given);
+    expect(exit).toBe(0);
+    const { id } = JSON.parse(stdout).contributions[0];
     expect(await capturedRun('withdraw', id, ...pool)).toMatchObject({ exit: 0 });
     expect(await held()).toMatchObject([{ id, withdrawn: expect.any(String) }]);
+  });
+
+  test('by command prints what was accepted beside what was refused, and terms that are others', async () => {
+    const { given } = await command();
+    const [name = '', ...others] = await segments();
+    const file = join(home, 'outbox', name);
+    const bytes = await readFile(file);
+    await writeFile(file, 'something else');
+    expect(await capturedRun(...given)).toMatchObject({
+      exit: 3,
+      stdout: expect.stringMatching(/^contribution [0-9a-f]{64}: \d+ sentences.* bytes\n$/),
+      stderr: expect.stringMatching(`digest-mismatch: 1 segment was not.*${name.slice(0, 64)}`),
+    });
+    expect(others.length).toBeGreaterThan(0);
+    await writeFile(file, bytes);
+    proxy.breakAt('POST /v1/contributions', 'answer');
+    expect(await capturedRun(...given, '--terms', 'tests')).toMatchObject({ exit: 1 });
+    expect(await capturedRun(...given, '--terms', 'teaching')).toMatchObject({
+      exit: 0,
+      stdout: expect.stringContaining("accepted it before, with the terms 'tests'"),
+    });
   });
 });

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, realpathSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { liesIn } from '../platform/files/lies-in.js';
 import { TacetError } from '../proto/errors.js';
 
 /** One of these is in the folder of every store, or of what was left of it. */
@@ -31,17 +32,9 @@ export function requireStoreOrNothing(directory: string): void {
 
 /** Sees that what is written to `target` does not lie in the store itself. Throws `conflict`. */
 export function requireOutside(directory: string, target: string): void {
-  const path = relative(placeOf(directory), placeOf(target));
-  if (path === '..' || path.startsWith(`..${sep}`) || resolve(path) === path) return;
+  if (!liesIn(directory, target)) return;
   throw new TacetError(
     'conflict',
     `${target} lies in the store ${directory} itself; name a place outside of it, best on another disk`,
   );
-}
-
-/** Where it is, or would be, once links are followed. */
-function placeOf(path: string): string {
-  const whole = resolve(path);
-  if (existsSync(whole) || dirname(whole) === whole) return realpathSync(whole);
-  return join(placeOf(dirname(whole)), basename(whole));
 }

@@ -1,4 +1,3 @@
-import type { Document } from '../../models/text/document.js';
 import { TacetError } from '../../proto/errors.js';
 import { ModelThread } from '../encoder/model-thread.js';
 import type { Approval } from '../institution/approval/approval.js';
@@ -10,14 +9,13 @@ import {
 import { pipelineGrounds } from '../institution/approval/standing-approval.js';
 import type { EncodeReport } from '../institution/release/job/encode-report.js';
 import type { Context } from './context.js';
-import { homeToEncodeIn, type NamedHome } from './encoder-home.js';
+import { homeToEncodeIn, type NamedHome, type NamedNotes } from './encoder-home.js';
 import { type EntityTerms, readingOf, treatmentOf } from './entity-terms.js';
 import { sayOtherFiles } from './left-out-files.js';
 
 /** Labelled notes to encode, with what, and where to. */
-export interface EncodingJob extends NamedHome, EntityTerms {
-  /** Notes at hand, or a file or directory of a corpus. */
-  readonly input: readonly Document[] | string;
+export interface EncodingJob extends NamedHome, NamedNotes, EntityTerms {
+  readonly input: NonNullable<NamedNotes['input']>;
   /** The representation bundle. */
   readonly model: string;
   /** File of the word vectors that it names, or `wink`. */

@@ -1,7 +1,8 @@
+import type { Document } from '../../models/text/document.js';
 import { defaultHome } from '../../platform/user-folders.js';
 import { TacetError } from '../../proto/errors.js';
 import type { Policy } from '../institution/approval/policy.js';
-import { requireNew } from '../institution/release/home/home.js';
+import { requireApart, requireNew } from '../institution/release/home/home.js';
 import { Ledger } from '../institution/release/ledger/ledger.js';
 import type { Context } from './context.js';
 
@@ -11,6 +12,12 @@ export interface NamedHome {
   readonly home?: string | undefined;
   /** One that is made; of the workflows that may make one. */
   readonly newHome?: string | undefined;
+}
+
+/** What is to be encoded. */
+export interface NamedNotes {
+  /** Notes at hand, or a file or directory of a corpus. */
+  readonly input?: readonly Document[] | string | undefined;
 }
 
 export interface HomeChoice {
@@ -30,16 +37,17 @@ export async function existingHome({
 /**
  * As `existingHome`, but a home is made where `newHome` names one, or where none was named. Says so,
  * since whoever meant another home must know. None is made under a policy that pins a ledger. Throws
- * `file-exists` for a new home that has released.
+ * `file-exists` for a new home that has released, and `conflict` where home and notes lie in one another.
  */
 export async function homeToEncodeIn(
-  { home, newHome }: NamedHome,
+  { home, newHome, input }: NamedHome & NamedNotes,
   policy: Pick<Policy, 'ledger'> | undefined,
   { say, signal }: Pick<Context, 'say' | 'signal'>,
 ): Promise<HomeChoice> {
   if (home !== undefined && newHome !== undefined)
     throw new TacetError('usage', 'give --home or --new-home, one of the two');
   const directory = home ?? newHome ?? defaultHome();
+  if (typeof input === 'string') requireApart(directory, input);
   const mayMake = home === undefined && policy?.ledger === undefined;
   if (!mayMake) await existingHome({ home: directory });
   if (newHome !== undefined) await requireNew(newHome, signal);

@@ -3,7 +3,7 @@ import { tryFolder, writableFolder } from '../../../../platform/files/writable-f
 import { systemCode } from '../../../../platform/system-error.js';
 import { TacetError } from '../../../../proto/errors.js';
 import { requireLedger } from '../../release/encode.js';
-import { requireNew } from '../../release/home/home.js';
+import { requireApart, requireNew } from '../../release/home/home.js';
 import { requireWritableState } from '../../release/home/state-folder.js';
 import { statedBounds } from '../../release/job/encoding-job.js';
 import { requireBounds } from '../../release/job/release-bounds.js';
@@ -23,6 +23,7 @@ export async function checkHome(checklist: Checklist, options: PreflightOptions)
   const ledgerAdvice = {
     'key-invalid': 'run chmod 600 on ledger.key, so that this user alone may read it',
     'file-unwritable': 'choose a --home that this user may write to',
+    conflict: 'name a home outside of the notes, or move the one that is there, as a whole',
     'file-exists': 'give it as --home, or name another place for a --new-home',
     'home-missing': 'give the --home that was encoded in, or a --new-home if there is none',
     'ledger-copied': 'use the home that released last; tacet home adopt makes another the one',
@@ -49,11 +50,13 @@ async function ledgerIn(
   {
     policy,
     signal,
+    notes,
     isNewHome = false,
     entities = policy?.entities ?? 'replaced',
     keptTypes = [],
   }: PreflightOptions,
 ): Promise<string> {
+  if (notes !== undefined) requireApart(home, notes);
   if (isNewHome) await requireNew(home, signal);
   const mayBeNew = mayMake && policy?.ledger === undefined;
   const ledger = await (mayBeNew ? Ledger.openExisting : Ledger.open)(home, signal);

@@ -1,3 +1,4 @@
+import { liesIn } from '../../../../platform/files/lies-in.js';
 import { TacetError } from '../../../../proto/errors.js';
 import { Ledger } from '../ledger/ledger.js';
 import { MadeHome } from './made-home.js';
@@ -56,6 +57,19 @@ export async function requireNew(directory: string, signal?: AbortSignal): Promi
   throw new TacetError(
     'file-exists',
     `${directory}: a home that has released sentences; give it as --home, or name another place`,
+  );
+}
+
+/** Sees that ledger, key and segments do not lie among notes, nor notes among them. Throws `conflict`. */
+export function requireApart(home: string, notes: string): void {
+  const isAmongNotes = liesIn(notes, home);
+  if (!isAmongNotes && !liesIn(home, notes)) return;
+  const what = isAmongNotes
+    ? `the home ${home} lies in the notes ${notes}`
+    : `the notes ${notes} lie in the home ${home}`;
+  throw new TacetError(
+    'conflict',
+    `${what}; name a home outside of them that holds no notes. One that is there may be moved, as a whole`,
   );
 }
 

@@ -1,4 +1,4 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { notesOfPairs } from '../../institution/notes.js';
@@ -41,6 +41,35 @@ describe('the home that a command is given', () => {
       stdout: expect.stringContaining('home-missing'),
     });
     expect(await readdir(site.root)).toEqual(listed);
+  });
+
+  test('is refused where it and the notes lie in one another, before anything is made', async () => {
+    const folder = at('clinic');
+    await mkdir(folder);
+    await copyFile(at('notes.jsonl'), join(folder, 'notes.jsonl'));
+    await symlink(folder, at('linked'));
+    const refused = (message: RegExp) => ({ exit: 3, stderr: expect.stringMatching(message) });
+    const notes = [folder, ...model(), '--without-phi'];
+    for (const home of [folder, join(folder, 'home'), join(folder, '.h', 'home'), at('linked/h')])
+      for (const named of [
+        ['--new-home', home],
+        ['--new-home', home, '--dry-run'],
+      ])
+        expect(await capturedRun('encode', ...notes, ...named)).toMatchObject(
+          refused(/conflict: the home .* lies in the notes .*; name a home outside/),
+        );
+    const file = ['encode', join(folder, 'notes.jsonl'), ...model(), '--without-phi'];
+    const among = refused(/conflict: the notes .* lie in the home/);
+    expect(await capturedRun(...file, '--new-home', folder)).toMatchObject(among);
+    const serve = ['encoder', 'serve', '--port', '0', ...model(), '--input', folder];
+    expect(await capturedRun(...serve, '--new-home', join(folder, 'home'))).toMatchObject(
+      refused(/conflict: the home/),
+    );
+    const looked = await capturedRun(
+      ...['preflight', ...model(), '--notes', folder, '--new-home', join(folder, 'home')],
+    );
+    expect(looked.stdout).toMatch(/FAILED +ledger: conflict/);
+    expect(await readdir(folder)).toEqual(['notes.jsonl']);
   });
 
   test('is made by encoding where it is told to, once', async () => {

@@ -36,6 +36,8 @@ export interface MadePipeline {
   readonly folder: string;
   readonly bundle: string;
   readonly digest: string;
+  /** Whether it is used where nobody names a pipeline for the language. */
+  readonly isDefault: boolean;
   readonly scores: TrainingReport['scores'];
 }
 
@@ -47,12 +49,14 @@ type Work = Pick<Context, 'signal' | 'progress' | 'say'>;
 
 /**
  * Makes a pipeline of labelled notes that is ready from then on: a de-identifier on text is trained, signed with a key
- * of its own, and used where nobody names a pipeline for the language. What was interrupted goes on where it stopped.
+ * of its own, and used where nobody names a pipeline for the language, unless it is made elsewhere than in the user's own
+ * folder. What was interrupted goes on where it stopped.
  * Throws `file-exists` where one is ready in the folder, or a bundle or keys are that it did not make, and as training does.
  */
 export async function makePipeline(request: PipelineRequest, context: Work): Promise<MadePipeline> {
   const { language, embeddings, name, version } = request;
-  const folder = request.out ?? ownPipelineFolder(language);
+  const own = ownPipelineFolder(language);
+  const folder = request.out ?? own;
   const ready = path.join(folder, READY_FILE);
   if (await isThere(ready))
     throw new TacetError(
@@ -84,8 +88,9 @@ export async function makePipeline(request: PipelineRequest, context: Work): Pro
     embeddings: embeddings === WINK ? WINK : path.resolve(embeddings),
   };
   await writeDurably(ready, `${JSON.stringify(stated, null, 2)}\n`);
-  context.say(`${name} ${version} is ready for notes in ${language}`);
-  return { folder, bundle, digest, scores: run.report.scores };
+  context.say(`${name} ${version} is made for notes in ${language}`);
+  const isDefault = path.resolve(folder) === path.resolve(own);
+  return { folder, bundle, digest, isDefault, scores: run.report.scores };
 }
 
 /** Throws `file-exists` for what an earlier call did not leave, which would be replaced or signed with. */

@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import { peekBundle } from '../../../models/bundle/verify.js';
-import { readyPipeline } from '../../institution/deidentify/ready-pipeline.js';
-import { makePipeline } from '../../workflows/make-pipeline.js';
+import { commandLine } from '../../../platform/shell-words.js';
+import { openReadyPipeline, readyPipeline } from '../../institution/deidentify/ready-pipeline.js';
+import { type MadePipeline, makePipeline } from '../../workflows/make-pipeline.js';
 import { useBackendOf } from '../backend-option.js';
 import { describeManifest } from '../bundle-description.js';
 import { bundleName, bundleVersion, languageTag } from '../bundle-options.js';
@@ -40,7 +41,10 @@ export function pipelineCommand(): Command {
     )
     .option('--name <name>', 'name of the pipeline; ready- and the language by default', bundleName)
     .option('--model-version <version>', 'its version', bundleVersion, '1.0.0')
-    .option('--out <dir>', "where to make it; the user's own folder for the language by default")
+    .option(
+      '--out <dir>',
+      "where to make it; by default the user's own folder for the language, whose pipeline alone is used unnamed",
+    )
     .action(make);
   return pipeline;
 }
@@ -71,6 +75,16 @@ async function make(
   context.result(made, [
     `bundle  ${made.bundle}`,
     `digest  ${made.digest}`,
-    `tacet deidentify NOTES OUT --language ${language} uses it from now on`,
+    await useOf(made, language),
   ]);
+}
+
+async function useOf({ folder, isDefault }: MadePipeline, language: string): Promise<string> {
+  if (isDefault) return `tacet deidentify NOTES OUT --language ${language} uses it from now on`;
+  const { bundle, publisher, embeddings } = await openReadyPipeline(folder);
+  const command = commandLine(
+    ...['tacet', 'deidentify', 'NOTES', 'OUT', '--language', language, '--model', bundle],
+    ...['--trust', publisher, '--embeddings', embeddings],
+  );
+  return `it is used where it is named: ${command}`;
 }

@@ -15,11 +15,11 @@ beforeAll(async () => {
     { start: 32, end: 50, label: 'HOSPITAL' },
   ];
   await writeFile(at('notes/planted.jsonl'), `${JSON.stringify({ text, spans })}\n`);
-  const { exit } = await capturedRun(
+  const { exit, stdout } = await capturedRun(
     ...['pipeline', 'make', 'es', at('notes'), '--embeddings', at('words.vec')],
     ...['--scheme', 'synthetic', '--config', at('config.json')],
   );
-  expect(exit).toBe(0);
+  expect([exit, stdout]).toEqual([0, expect.stringMatching(/--language es uses it from now on$/m)]);
 });
 afterAll(() => {
   if (before === undefined) delete process.env.XDG_DATA_HOME;
@@ -128,6 +128,23 @@ describe('a pipeline that is ready', () => {
       expect(await readdir(at(`held-${name}`))).toEqual([name]);
       expect(await readFile(at(`held-${name}/${name}/kept`), 'utf8')).toBe('kept');
     }
+  });
+
+  test('that is made elsewhere is used where it is named, by the command that it prints', async () => {
+    const { exit, stdout } = await capturedRun(
+      ...['pipeline', 'make', 'de', at('notes'), '--embeddings', at('words.vec')],
+      ...['--scheme', 'synthetic', '--config', at('config.json'), '--out', at('made-there')],
+    );
+    expect([exit, stdout]).toEqual([0, expect.not.stringContaining('from now on')]);
+    const [, words = ''] = /where it is named: tacet (.*)$/m.exec(stdout) ?? [];
+    const places = new Map([
+      ['NOTES', at('unseen')],
+      ['OUT', at('named')],
+    ]);
+    const command = words.split(' ').map((word) => places.get(word) ?? word);
+    expect(await capturedRun(...command)).toMatchObject({ exit: 0 });
+    const unnamed = ['deidentify', at('unseen'), at('unnamed'), '--language', 'de'];
+    expect(await capturedRun(...unnamed)).toMatchObject({ exit: 3 });
   });
 
   test('is finished by the next call where one was cut off before it was ready', async () => {

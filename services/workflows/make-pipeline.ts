@@ -12,6 +12,7 @@ import {
   type ReadyFile,
 } from '../institution/deidentify/ready-pipeline.js';
 import type { Context } from './context.js';
+import { requireNone } from './require-none.js';
 import { createSignedBundle } from './signed-bundle.js';
 import { trainOnCorpus } from './train/corpus-training.js';
 import { TRAININGS, type Training } from './train/training-kinds.js';
@@ -91,16 +92,6 @@ export async function makePipeline(request: PipelineRequest, context: Work): Pro
   context.say(`${name} ${version} is made for notes in ${language}`);
   const isDefault = path.resolve(folder) === path.resolve(own);
   return { folder, bundle, digest, isDefault, scores: run.report.scores };
-}
-
-/** Throws `file-exists` for what an earlier call did not leave, which would be replaced or signed with. */
-async function requireNone(folder: string, names: readonly string[]): Promise<void> {
-  for (const name of names)
-    if (await isThere(path.join(folder, name)))
-      throw new TacetError(
-        'file-exists',
-        `${path.join(folder, name)}: is not of a pipeline that is being made here; name another folder in --out`,
-      );
 }
 
 async function signingKey(folder: string) {

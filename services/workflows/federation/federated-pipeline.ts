@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { describeBundle } from '../../../models/bundle/describe.js';
 import type { Manifest } from '../../../models/bundle/manifest.js';
-import { saveForBundle } from '../../../models/bundle/unsigned-bundle.js';
+import { saveForBundle, UNSIGNED_FILES } from '../../../models/bundle/unsigned-bundle.js';
 import { openEmbeddings } from '../../../models/embeddings/open.js';
 import { Vocabulary } from '../../../models/embeddings/vocabulary.js';
 import { mapTypes } from '../../../models/evaluation/map-types.js';
@@ -15,6 +15,7 @@ import { statedTagging } from '../../../study/measures/validation-scores.js';
 import { deidentifierScores } from '../../../study/runs/deidentifier-scores.js';
 import { requireUnseen } from '../../../study/runs/unseen.js';
 import type { Context } from '../context.js';
+import { requireNone } from '../require-none.js';
 import { readLabelled } from '../train/run-material.js';
 import type { UnsignedBundle } from '../train/unsigned-bundle.js';
 import { federatedStatement } from './federated-statement.js';
@@ -39,7 +40,7 @@ export interface FederatedPipelineRequest {
 
 /**
  * Writes what `tacet bundle create` signs, a pipeline on text, of what a worker has when its federation is over. No entity
- * of a note is in it. Throws `file-not-found` before that, `model-unsuitable` for a tagger that no bundle holds,
+ * of a note is in it. Throws `file-not-found` before that, `file-exists` for files in `out` that it would write over, `model-unsuitable` for a tagger that no bundle holds,
  * `config-invalid` for other labels, word vectors or notes than those that were trained on, `usage` for held-out notes
  * beside which these are not named, and `corpus-invalid` for one that is among them.
  */
@@ -47,6 +48,7 @@ export async function federatedPipeline(
   { home, out, name, version, language, heldOut, corpus, ...files }: FederatedPipelineRequest,
   { signal, progress }: Pick<Context, 'signal' | 'progress'>,
 ): Promise<{ readonly bundle: UnsignedBundle; readonly scores: Manifest['scores'] }> {
+  await requireNone(out, UNSIGNED_FILES);
   const { arrays, ...result } = await readResult(home);
   const { plan } = result;
   if (plan.network !== 'deidentifier')

@@ -5,6 +5,7 @@ import type { Context } from '../context.js';
 import { sayOtherFiles } from '../left-out-files.js';
 import { withRunLock } from './run-lock.js';
 import { type NotesOptions, readNotes } from './run-material.js';
+import { requireNoBundles } from './training-bundles.js';
 import { readConfig } from './training-config.js';
 import { isTrained, type TrainingReport, trainRun } from './training-run.js';
 import type { TrainingTask } from './training-task.js';
@@ -39,8 +40,8 @@ interface PlannedRun {
 type Work = Pick<Context, 'signal' | 'progress' | 'say'>;
 
 /**
- * Trains on a corpus, one run after another. Throws `file-not-found` where there is nothing to resume,
- * `run-busy` where another process works on a run, and as reading notes and configurations does.
+ * Trains on a corpus, one run after another. Throws `file-not-found` where there is nothing to resume, `file-exists` as
+ * `requireNoBundles`, `run-busy` where another process works on a run, and as reading notes and configurations does.
  */
 export async function trainOnCorpus(request: CorpusTraining, context: Work): Promise<CorpusRun[]> {
   const { training, out, seeds, resume = false } = request;
@@ -49,6 +50,7 @@ export async function trainOnCorpus(request: CorpusTraining, context: Work): Pro
   const planned = plannedRuns(out, seeds, config);
   const begun = await Promise.all(planned.map(({ directory }) => hasRun(directory)));
   if (resume && !begun.includes(true)) await requireRun(out);
+  for (const { directory } of planned) await requireNoBundles(directory);
   const unlabelled = await readUnlabelled(request.unlabelled, context.signal);
   await sayOtherFiles(request.corpus, context);
   const material = await readNotes(request, context);

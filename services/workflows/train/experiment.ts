@@ -17,6 +17,7 @@ import type { Material } from '../../../study/runs/subject.js';
 import { requireUnseen } from '../../../study/runs/unseen.js';
 import type { Context } from '../context.js';
 import { withRunLock } from './run-lock.js';
+import { requireNoBundles } from './training-bundles.js';
 import { readConfig } from './training-config.js';
 import { type Training, trainingOf } from './training-kinds.js';
 import { isTrained, trainRun } from './training-run.js';
@@ -98,6 +99,7 @@ async function work(
   context: Context,
 ): Promise<RunReport> {
   const { signal, say } = context;
+  await requireNoBundles(directory);
   const progress: Context['progress'] = (event) =>
     context.progress({ ...event, step: `${run.directory}: ${event.step}` });
   const task = {

@@ -33,6 +33,7 @@ import {
 } from './own-text.js';
 import { type PooledNetwork, trainOnPool, trainOnPoolAndText } from './pooled-network.js';
 import { withRunLock } from './run-lock.js';
+import { requireNoBundles } from './training-bundles.js';
 import type { UnsignedBundle } from './unsigned-bundle.js';
 
 /** A training on what institutions contributed to a pool. */
@@ -75,7 +76,7 @@ type Work = Pick<Context, 'signal' | 'progress'>;
 /**
  * Trains a de-identifier on the vectors of a snapshot, read over HTTP, and on text of one's own where there is some, and
  * leaves what a bundle needs in the run's directory. Throws `config-invalid` as `requireWholeCopies`, `file-not-found` where
- * there is no run to resume, `checkpoint-invalid` where it began with another configuration or held other notes, `model-unsuitable` where the snapshot was encoded with another model, `bundle-invalid`
+ * there is no run to resume, `file-exists` as `requireNoBundles`, `checkpoint-invalid` where it began with another configuration or held other notes, `model-unsuitable` where the snapshot was encoded with another model, `bundle-invalid`
  * where no manifest can state what was trained, whose network is in the directory then, and as opening the bundle and
  * reading notes do.
  */
@@ -85,6 +86,7 @@ export async function trainPooledRun(task: PooledTraining, work: Work): Promise<
   const sources = { own: task.own ?? [], learnedFrom: task.learnedFrom ?? [] };
   if (sources.own.length + sources.learnedFrom.length > 0) requireWholeCopies(config);
   if (task.resume) await requireRun(directory);
+  await requireNoBundles(directory);
   const embeddings = await openEmbeddings(task.embeddings, work);
   const model = await openEncodingModel(task.model, { ...trust, embeddings, scheme });
   try {

@@ -1,16 +1,18 @@
 import path from 'node:path';
 import { describeBundle, type PublishedNetworks } from '../../../models/bundle/describe.js';
 import { type Manifest, MOST_NAME_CHARACTERS } from '../../../models/bundle/manifest.js';
-import { saveForBundle } from '../../../models/bundle/unsigned-bundle.js';
+import { saveForBundle, UNSIGNED_FILES } from '../../../models/bundle/unsigned-bundle.js';
 import { whyUnpublishable } from '../../../models/networks/representation-config.js';
 import { createInventory } from '../../../models/surrogates/create-inventory.js';
 import type { InventoryFile } from '../../../models/surrogates/inventory.js';
 import { corpusStatement, unlabelledStatement } from '../../../models/training/corpus-statement.js';
 import type { PreparedNotes } from '../../../models/training/recipes.js';
 import { metricsFile } from '../../../models/training/run/metrics-file.js';
+import { hasRun } from '../../../models/training/run/run-directory.js';
 import { trainingStatement, validationLosses } from '../../../models/training/statement.js';
 import { type ErrorCode, TacetError } from '../../../proto/errors.js';
 import type { Material } from '../../../study/runs/subject.js';
+import { requireNone } from '../require-none.js';
 import type { Outcome } from './training-kinds.js';
 import type { TrainingTask } from './training-task.js';
 import type { UnsignedBundle } from './unsigned-bundle.js';
@@ -28,6 +30,13 @@ export interface SavedBundles {
   readonly bundles: readonly UnsignedBundle[];
   /** For people: which bundle there is not, and why; none where all are there. */
   readonly unbundled?: string | undefined;
+}
+
+/** Throws `file-exists` for a bundle in a directory where no run was begun, which the end of one would write over. */
+export async function requireNoBundles(directory: string): Promise<void> {
+  if (await hasRun(directory)) return;
+  for (const folder of [directory, path.join(directory, PIPELINE)])
+    await requireNone(folder, UNSIGNED_FILES);
 }
 
 /**

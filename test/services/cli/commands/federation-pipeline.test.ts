@@ -97,8 +97,8 @@ test(
       });
     });
     const pipeline = (...held: string[]) => [
-      ...['federation', 'pipeline', at('home'), ...agreed(), ...held],
-      ...['--out', at('made'), '--name', 'ours', '--language', 'en'],
+      ...['federation', 'pipeline', at('home'), ...agreed(), '--out', at('made')],
+      ...['--name', 'ours', '--language', 'en', ...held],
     ];
     for (const [held, exit, says] of [
       [['--held-out', at('unseen')], 2, 'name those of join beside them (--corpus)'],
@@ -139,7 +139,7 @@ test(
     const { notes: _, ...unnamed } = JSON.parse(await readFile(at('home/result.json'), 'utf8'));
     await writeFile(at('home/result.json'), JSON.stringify(unnamed));
     const earlier = await capturedRun(
-      ...pipeline('--held-out', at('unseen'), '--corpus', at('notes')),
+      ...pipeline('--held-out', at('unseen'), '--corpus', at('notes'), '--out', at('again')),
     );
     expect(earlier).toMatchObject({
       ...{ exit: 2, stderr: expect.stringContaining('no note is known to be unseen') },
@@ -171,6 +171,19 @@ test('a tagger that no bundle holds is refused, and it is said what can be done'
   expect(refused.exit).not.toBe(0);
   expect(refused.stderr).toContain('this is the tagger festag');
   expect(refused.stderr).toContain('--network deidentifier');
+});
+
+test('neither a bundle nor the weights of a worker are written over', async () => {
+  for (const file of ['bundle/manifest.json', 'worker/weights.safetensors']) {
+    await mkdir(path.dirname(at(file)));
+    await writeFile(at(file), 'kept');
+    const { exit, stderr } = await capturedRun(
+      ...['federation', 'pipeline', path.dirname(at(file)), ...agreed()],
+      ...['--out', path.dirname(at(file))],
+    );
+    expect([exit, stderr]).toEqual([3, expect.stringMatching(/file-exists: .*already.*--out/)]);
+    expect(await readFile(at(file), 'utf8')).toBe('kept');
+  }
 });
 
 const cardOf = (training: Facts) =>

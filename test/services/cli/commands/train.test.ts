@@ -143,6 +143,24 @@ describe('tacet train', () => {
     expect(next[1]).toContain("tacet bundle create 'a folder-pipeline' --manifest");
   });
 
+  test('writes over no bundle that lies in --out or below, and none of several runs begins', async () => {
+    const over = async (kind: string, out: string, ...options: readonly string[]) => {
+      const { exit, stderr } = await train(kind, out, ...options);
+      expect([exit, stderr]).toEqual([3, expect.stringMatching(/file-exists: .*--out/)]);
+      expect(stderr).not.toContain('training on');
+    };
+    for (const place of ['held', 'below/pipeline', 'several/seed-2']) {
+      await mkdir(place, { recursive: true });
+      await writeFile(`${place}/manifest.json`, 'kept');
+    }
+    await over('raw', 'held');
+    await over('certified', 'below');
+    await over('raw', 'several', '--seeds', '2');
+    expect(await readdir('held')).toEqual(['manifest.json']);
+    expect(await readdir('below')).toEqual(['pipeline']);
+    expect(await readdir('several')).toEqual(['seed-2']);
+  });
+
   test('prints a line an epoch where there is no terminal, and none in between', async () => {
     const { stderr } = await train('adversarial', 'lines');
     const epochs = stderr.split('\n').filter((line) => /^P[123]/.test(line));

@@ -15,13 +15,15 @@ const OWN: readonly string[] = [
 /** At the root of a disk of its own. */
 const OF_THE_DISK = 'lost+found';
 
+/** Whether a store is in the folder, or what was left of one. */
+export function holdsStore(directory: string): boolean {
+  return filesIn(directory).some((name) => OWN.includes(name));
+}
+
 /** Sees that a store is not begun among files of something else, such as notes. Throws `conflict`. */
 export function requireStoreOrNothing(directory: string): void {
-  // What is joined to `missing/../notes` lies in `notes`, where the path as it stands leads nowhere.
-  const place = resolve(directory);
-  const names = existsSync(place) ? readdirSync(place) : [];
-  if (names.some((name) => OWN.includes(name))) return;
-  const others = names.filter((name) => !name.startsWith('.') && name !== OF_THE_DISK);
+  if (holdsStore(directory)) return;
+  const others = filesIn(directory).filter((name) => !name.startsWith('.') && name !== OF_THE_DISK);
   if (others.length === 0) return;
   throw new TacetError(
     'conflict',
@@ -37,4 +39,10 @@ export function requireOutside(directory: string, target: string): void {
     'conflict',
     `${target} lies in the store ${directory} itself; name a place outside of it, best on another disk`,
   );
+}
+
+function filesIn(directory: string): string[] {
+  // What is joined to `missing/../notes` lies in `notes`, where the path as it stands leads nowhere.
+  const place = resolve(directory);
+  return existsSync(place) ? readdirSync(place) : [];
 }

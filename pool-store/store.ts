@@ -151,18 +151,21 @@ export class Store {
     }: StoreOptions = {},
   ): Promise<Store> {
     if (serve) requireNoHalfCopy(directory);
-    for (const name of ['', 'blobs', 'uploads']) makeDirectory(join(directory, name));
     const path = join(directory, CATALOG_FILE);
-    if (!catalog && !existsSync(path) && holdsFiles(blobs)) throw catalogMissing(directory);
-    const unlock = serve ? lockStore(directory) : () => {};
+    // One elsewhere that does not answer leaves no folder that looks like a store's.
+    let opened = catalog && (await openCatalog(path, catalog));
+    let unlock = () => {};
     try {
-      const opened = await openCatalog(path, catalog);
+      for (const name of ['', 'blobs', 'uploads']) makeDirectory(join(directory, name));
+      if (!catalog && !existsSync(path) && holdsFiles(blobs)) throw catalogMissing(directory);
+      if (serve) unlock = lockStore(directory);
+      opened ??= await openCatalog(path);
       const store = new Store(directory, { blobs, unlock, catalog: opened, logKey });
       const fault = await store.#fault(blobs, serve);
-      if (!fault) return store;
-      await opened.close();
-      throw fault;
+      if (fault) throw fault;
+      return store;
     } catch (error) {
+      await opened?.close();
       unlock();
       throw error;
     }

@@ -6,11 +6,12 @@ import type { CatalogPlace } from '../../pool-store/catalog/open-catalog.js';
 import { openServedStore } from '../../pool-store/served-store.js';
 import { ServingLease } from '../../pool-store/serving-lease.js';
 import type { Store } from '../../pool-store/store.js';
+import { holdsStore } from '../../pool-store/store-folder.js';
 import type { TacetError } from '../../proto/errors.js';
 import type { Proxies } from '../http/client-address.js';
 import { DEFAULT_LIMITS, type Limits } from '../http/limits.js';
 import type { OpenIdProvider } from '../http/pages/openid/openid-provider.js';
-import { listen, type RunningServer, type Tls } from '../http/server.js';
+import { listen, type RunningServer, requireFree, type Tls } from '../http/server.js';
 import { StoreTotals } from '../http/store-totals.js';
 import { createPool } from '../pool/pool.js';
 import { createRegistry } from '../registry/registry.js';
@@ -55,7 +56,7 @@ export interface Servers {
 }
 
 /**
- * Recovers the store, then starts a registry, a pool or both on it. Throws `address-in-use`,
+ * Recovers the store, or begins one where the addresses are free, then starts a registry, a pool or both on it. Throws `address-in-use`,
  * `address-invalid`, what `openServedStore` and `ServingLease.take` do, and the reason of `signal`.
  */
 export async function startServers(options: ServersOptions): Promise<Servers> {
@@ -63,6 +64,8 @@ export async function startServers(options: ServersOptions): Promise<Servers> {
   const { limits = DEFAULT_LIMITS, catalog, logKey, signal, onLost } = options;
   const { replacedBut, knownModels } = options;
   const { blobs: place, cacheBytes = DEFAULT_CACHE_BYTES } = options;
+  const ports = [registryPort, poolPort].filter((port) => port !== undefined);
+  if (!holdsStore(data)) await requireFree(host, ports);
   const store = await openServedStore(data, { place, cacheBytes, catalog, logKey });
   const running: RunningServer[] = [];
   const housekeeping = new Housekeeping(store, limits, logger);

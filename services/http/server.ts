@@ -65,6 +65,16 @@ export async function listen(
   };
 }
 
+/** Binds all ports at once, and lets go of them; 0 is any free one. Throws as `listen` does. */
+export async function requireFree(host: string, ports: readonly number[]): Promise<void> {
+  const servers = ports.map(() => createServer());
+  try {
+    for (const [i, port] of ports.entries()) await bind(servers[i], host, port);
+  } finally {
+    await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  }
+}
+
 /**
  * Begins with a request that came behind another on its connection once that one is answered. Begun at once, it would never
  * hear that its client went away: an answer that is not on its connection yet does not close with it.

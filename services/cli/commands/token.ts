@@ -70,13 +70,16 @@ async function create(
   }
   const until = expires === undefined ? undefined : timeOf(expires);
   requireStoreOrNothing(data);
-  const store = await Store.open(data, { catalog: await catalogPlaceOf(place) });
-  try {
-    const make = () => store.tokens.create({ role, name, ...(until && { expires: until }) });
-    await give(make, { role, name }, out, command);
-  } finally {
-    await store.close();
-  }
+  const catalog = await catalogPlaceOf(place);
+  const make = async () => {
+    const store = await Store.open(data, { catalog });
+    try {
+      return await store.tokens.create({ role, name, ...(until && { expires: until }) });
+    } finally {
+      await store.close();
+    }
+  };
+  await give(make, { role, name }, out, command);
 }
 
 /** Prints what `make` made; with `out` the secret goes there instead, for its owner's eyes alone. */
@@ -92,7 +95,7 @@ async function give(
     result({ ...made, ...facts }, made.token);
     return;
   }
-  // Before there is a secret, which could not be had again.
+  // Before there is a secret, which could not be had again, or a store for it.
   const file = openNew(out);
   try {
     reserve(file, out);

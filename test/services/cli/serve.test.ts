@@ -36,6 +36,7 @@ describe('tacet serve', () => {
       new RegExp(`^tacet: address-in-use: 127.0.0.1:${port} .*\n$`, 'm'),
     );
     expect(second.stderr).not.toMatch(/ at /);
+    expect(existsSync(join(data, 'two'))).toBe(false);
   });
 
   test('says in one line that another process serves its directory', async () => {
@@ -102,6 +103,19 @@ describe('tacet token', () => {
     expect(refused.stderr).toMatch(
       /^tacet: usage: --expires: 2001-\S+ is past; give a time to come/,
     );
+  });
+
+  test('that cannot be made leaves no store', async () => {
+    const directory = join(data, 'none');
+    const create = ['token', 'create', '--data', directory, '--role', 'admin', '--name', 'op'];
+    for (const [says, ...options] of [
+      ['file-unwritable', '--out', join(data, 'missing', 'op.token')],
+      ['catalog-unreachable', '--catalog', 'postgres://nobody@127.0.0.1:1/none'],
+    ]) {
+      const failed = await tacet(...create, ...options);
+      expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining(says)]);
+      expect(existsSync(directory)).toBe(false);
+    }
   });
 
   test('is not taken from a file that others may read', async () => {

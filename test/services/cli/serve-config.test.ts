@@ -144,6 +144,22 @@ describe('the configuration of a server', () => {
     }
   });
 
+  test('is checked with the servers that would run, and their ports', async () => {
+    const check = async (...flags: string[]) => {
+      const { stdout } = await capturedRun('--json', 'config', 'check', '--data', 'd', ...flags);
+      const { config, origins } = JSON.parse(stdout);
+      const names = ['registry', 'pool', 'registryPort', 'poolPort'];
+      return names.map((name) => `${config[name]} ${origins[name]}`);
+    };
+    const both = ['true default', 'true default', '7420 default', '7421 default'];
+    expect(await check()).toEqual(both);
+    const ports = ['--port', '80', '--pool-port', '90'];
+    const stated = ['true flag', 'true flag', '80 flag', '90 flag'];
+    expect(await check('--registry', '--pool', ...ports)).toEqual(stated);
+    const pool = ['false default', 'true flag', 'undefined undefined', '7420 default'];
+    expect(await check('--pool')).toEqual(pool);
+  });
+
   test('has a port for the pool beside the registry, or is refused', async () => {
     const check = (...ports: string[]) =>
       capturedRun('config', 'check', '--data', 'd', '--port', '65535', ...ports);

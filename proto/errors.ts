@@ -82,6 +82,7 @@ export const ERRORS = {
   'contribution-invalid': { exit: 3, status: 422, title: 'A contribution is malformed' },
   'digest-mismatch': { exit: 3, status: 422, title: 'Bytes differ from their digest' },
   'not-found': { exit: 3, status: 404, title: 'There is no such thing' },
+  'route-unknown': { exit: 3, status: 404, title: 'A server has no such route' },
   conflict: { exit: 3, status: 409, title: 'That exists already' },
   unauthorized: { exit: 4, status: 401, title: 'A valid bearer token is needed' },
   forbidden: { exit: 4, status: 403, title: 'The token may not do this' },

@@ -54,6 +54,26 @@ export const PATHS = {
   jobEvents: '/v1/jobs/{id}/events',
 } as const;
 
+export type ServiceName = 'registry' | 'pool' | 'coordinator' | 'encoder';
+
+/** By the first part of a path, those that one service alone has. */
+const SERVICES: ReadonlyMap<string, ServiceName> = new Map([
+  ['models', 'registry'],
+  ['contributions', 'pool'],
+  ['snapshots', 'pool'],
+  ['training-jobs', 'pool'],
+  ['statistics', 'pool'],
+  ['federation', 'coordinator'],
+  ['encode', 'encoder'],
+  ['deidentify', 'encoder'],
+  ['jobs', 'encoder'],
+]);
+
+/** The one service that has routes at a path; undefined where none has, or several have. */
+export function serviceOf(path: string): ServiceName | undefined {
+  return SERVICES.get(/^\/v1\/([^/]+)/.exec(path)?.[1] ?? '');
+}
+
 /** Whether a path is one of programs. */
 export function isServicePath(path: string): boolean {
   return path.startsWith('/v1/');

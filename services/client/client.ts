@@ -112,12 +112,27 @@ export class ServiceClient {
 
   /**
    * Uploads bytes, or the file at a path, unless the server holds them already. Resumes where the
-   * connection or the server broke off; throws once the server is gone for longer than a restart.
+   * connection or the server broke off; throws once the server is gone for longer than a restart, and
+   * `route-unknown` where it is none that takes such blobs.
    */
   async upload(
     source: Uint8Array | string,
     target: UploadTarget,
     options: UploadOptions = {},
+  ): Promise<void> {
+    try {
+      await this.#upload(source, target, options);
+    } catch (error) {
+      if (error instanceof TacetError && error.code === 'forbidden')
+        await this.#requireTakerOf(target, options);
+      throw error;
+    }
+  }
+
+  async #upload(
+    source: Uint8Array | string,
+    target: UploadTarget,
+    options: UploadOptions,
   ): Promise<void> {
     if (await this.has(target.digest, options)) return;
     const content = await contentOf(source);
@@ -216,6 +231,17 @@ export class ServiceClient {
     const bytes = bodyOf(await this.#fetch(path, { method: 'GET' }, signal));
     if (mostBytes === undefined) return bytes;
     return Readable.from(requireAtMost(mostBytes, bytes, `${this.#baseUrl}${path}`));
+  }
+
+  /** Uploads have the same route at every server, which forbids them to holders of the tokens of others. */
+  async #requireTakerOf({ digest, kind }: UploadTarget, { signal }: CallOptions): Promise<void> {
+    const path =
+      kind === 'bundle-file'
+        ? pathTo(PATHS.model, { name: digest, version: digest })
+        : pathTo(PATHS.contribution, { id: digest });
+    await this.json('GET', path, undefined, { signal }).catch((error: unknown) => {
+      if (error instanceof TacetError && error.code === 'route-unknown') throw error;
+    });
   }
 
   async #confirm(digest: string, options: CallOptions): Promise<void> {

@@ -1,6 +1,7 @@
 import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { TacetError } from '../../proto/errors.js';
+import type { ServiceName } from '../../proto/paths.js';
 import type { Access } from './access.js';
 import type { Explain } from './explained-error.js';
 import { jsonBody } from './json-body.js';
@@ -10,15 +11,15 @@ import { DOCUMENT, HEALTH } from './open-answers.js';
 import { describeRoutes } from './openapi.js';
 import type { Site } from './pages/site.js';
 import { mountSite } from './pages/site-app.js';
-import { answerNotFound, answerProblem } from './problem-answer.js';
+import { answerProblem, answerUnknownRoute } from './problem-answer.js';
 import { checkedParameters, departureOf, expressPath, withoutIdleLimit } from './request-parts.js';
 import type { OpenRoute, Route } from './route.js';
 import { knownToStreams } from './send-bytes.js';
 import { tokenOf } from './token-access.js';
 
 export interface Service {
-  /** `registry`, `pool`, `encoder` or `coordinator`; names it in its OpenAPI document. */
-  readonly name: string;
+  /** Names it in its OpenAPI document. */
+  readonly name: ServiceName;
   readonly routes: readonly Route[];
   /** What anyone may ask besides `/livez` and `/openapi.json`. */
   readonly openRoutes: readonly OpenRoute[];
@@ -74,7 +75,7 @@ export function createApp(service: Service): Express {
     );
   }
   if (service.site) mountSite(app, service.site, service);
-  app.use(answerNotFound);
+  app.use(answerUnknownRoute(name));
   app.use(answerProblem(explain));
   return app;
 }

@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { type ErrorCode, TacetError } from '../../proto/errors.js';
+import { type ServiceName, serviceOf } from '../../proto/paths.js';
 import { PROBLEM_TYPE, problemOf } from '../../proto/problem.js';
 import type { Explain } from './explained-error.js';
 import type { Route } from './route.js';
@@ -48,6 +49,15 @@ export function cutOffStatusOf(response: object): number | undefined {
   return cutOff.get(response);
 }
 
-export const answerNotFound: RequestHandler = () => {
-  throw new TacetError('not-found', 'there is no such route; see /openapi.json');
-};
+/** Throws `route-unknown`, which says where it is another service's that this one was taken for it. */
+export function answerUnknownRoute(name: ServiceName): RequestHandler {
+  return ({ path }) => {
+    const meant = serviceOf(path);
+    throw new TacetError(
+      'route-unknown',
+      meant === undefined || meant === name
+        ? 'there is no such route; see /openapi.json'
+        : `the server at this address is the ${name} and no ${meant}; give the address of the ${meant}`,
+    );
+  };
+}

@@ -2,6 +2,7 @@ import type { Express } from 'express';
 import type { Logger } from 'pino';
 import type { Role } from '../../pool-store/members/tokens.js';
 import type { Store } from '../../pool-store/store.js';
+import type { ServiceName } from '../../proto/paths.js';
 import { createApp } from './app.js';
 import { BlobReach } from './blob-reach.js';
 import { type BlobAccess, blobRoutes } from './blob-routes.js';
@@ -39,8 +40,7 @@ export interface StoreSetting {
 }
 
 export interface StoreService extends StoreSetting {
-  /** `registry` or `pool`. */
-  readonly name: string;
+  readonly name: ServiceName;
   /** What it offers beside uploads, blobs, tokens, identities and the log. */
   readonly routes: readonly Route[];
   readonly blobs: BlobAccess;

@@ -167,7 +167,7 @@ class Attempt {
     return this.opened.ledger.exclusively(work, this.options.signal);
   }
 
-  /** Whether the pool keeps the contribution. */
+  /** Whether the pool keeps the contribution: by its own word alone, since a server that is none has no such route (`route-unknown`). */
   async #isHeld(id: string): Promise<boolean> {
     const { pool, signal } = this.options;
     try {

@@ -9,7 +9,13 @@ export interface Refusal {
 
 /** What keeps every contribution from being accepted, whatever is in it. */
 const OF_ALL: ReadonlySet<ErrorCode> = new Set([
-  ...(['server-unreachable', 'unauthorized', 'forbidden', 'key-untrusted'] as const),
+  ...([
+    'server-unreachable',
+    'route-unknown',
+    'unauthorized',
+    'forbidden',
+    'key-untrusted',
+  ] as const),
   ...(['rate-limited', 'store-full', 'store-busy', 'store-unavailable'] as const),
   ...(['catalog-unreachable', 'disk-full', 'disk-failed', 'interrupted'] as const),
 ]);

@@ -139,7 +139,7 @@ describe.each(['registry', 'pool'] as const)('every route of the %s', (service) 
   test('is in the OpenAPI document', async () => {
     const known = await operationsOf(service);
     const unknown = { method: 'GET', path: '/v1/secrets' };
-    expect(await call(service, unknown)).toEqual({ status: 404, code: 'not-found' });
+    expect(await call(service, unknown)).toEqual({ status: 404, code: 'route-unknown' });
     expect(known.map(({ method, path }) => `${method} ${path}`)).toEqual(
       expect.arrayContaining(EXPECTED[service]),
     );

@@ -228,7 +228,7 @@ describe('every page', () => {
     expect(await (await browser.open('/nowhere')).text()).toContain('<h1>');
     const answer = await fetch(`${url}/nowhere`);
     expect(answer.status).toBe(404);
-    expect(((await answer.json()) as { code: string }).code).toBe('not-found');
+    expect(((await answer.json()) as { code: string }).code).toBe('route-unknown');
   });
 });
 

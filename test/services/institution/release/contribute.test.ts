@@ -148,6 +148,29 @@ describe('contributing', () => {
     expect(await segments()).toEqual([]);
   });
 
+  test('takes the word of a pool alone that it lacks a contribution', async () => {
+    proxy.breakAt('POST /v1/contributions', 'answer');
+    await expect(give()).rejects.toMatchObject({ code: 'server-unreachable' });
+    const [{ id } = { id: '' }] = await held();
+    const { privateKey } = generateKeyPairSync('ed25519');
+    const baseUrl = servers.addresses.registry ?? '';
+    const registry = new ServiceClient({ baseUrl, token: world.tokens.institution });
+    await expect(give({ privateKey, pool: registry })).rejects.toMatchObject({
+      code: 'route-unknown',
+    });
+    expect(await give()).toMatchObject([{ id }]);
+  });
+
+  test('is told of a registry that it is no pool', async () => {
+    const baseUrl = servers.addresses.registry ?? '';
+    const registry = new ServiceClient({ baseUrl, token: world.tokens.institution });
+    await expect(give({ pool: registry })).rejects.toMatchObject({
+      code: 'route-unknown',
+      message: expect.stringContaining('is the registry and no pool; give the address of the pool'),
+    });
+    expect(await give()).toMatchObject([{ sentences: 20 }]);
+  });
+
   const sizes = async () => {
     const ledger = await Ledger.open(home);
     const rows = ledger.segments.pending();

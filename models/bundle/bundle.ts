@@ -125,9 +125,13 @@ function checkedParts({ architecture }: ManifestFields, weights: NamedArrays): P
     parts[network] = partOf(weights, network);
     requireWeights(network, parts[network], expected);
   }
-  const known = Object.keys(joinParts(parts)).length;
-  if (known !== Object.keys(weights).length)
-    throw new TacetError('bundle-invalid', 'the weights hold more than the architecture names');
+  const known = joinParts(parts);
+  const unknown = Object.keys(weights).find((name) => !Object.hasOwn(known, name));
+  if (unknown !== undefined)
+    throw new TacetError(
+      'bundle-invalid',
+      `the weights hold more than the architecture names, such as '${unknown}'; manifest and weights do not belong together`,
+    );
   return parts;
 }
 

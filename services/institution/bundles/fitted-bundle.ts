@@ -89,8 +89,22 @@ export function requireScheme(
   if (nameOrFile === undefined || isOwn) return schemeOf(where, labelScheme);
   const scheme = loadLabelScheme(nameOrFile);
   if (kind === 'representation' && isBinary(scheme)) return scheme;
-  requireSame(where, 'the label scheme', labelScheme.digest, scheme.digest);
-  return { ...scheme, describes: describedBy(labelScheme) };
+  if (scheme.digest === labelScheme.digest)
+    return { ...scheme, describes: describedBy(labelScheme) };
+  const joined = kind === 'representation' ? ', or phi-binary, which tells no types apart' : '';
+  throw new TacetError(
+    'model-unsuitable',
+    `${where}: its labels are those of ${named(labelScheme)}, and ${nameOrFile} has others (${named(scheme)}); ` +
+      `name no label scheme, which takes the model's own${joined}, or find a model that was trained on these`,
+  );
+}
+
+function named({
+  name,
+  version,
+  digest,
+}: Pick<LabelScheme, 'name' | 'version' | 'digest'>): string {
+  return `${name} ${version}, ${digest.slice(0, 12)}`;
 }
 
 function requireSame(directory: string, what: string, wanted: string, found: string): void {

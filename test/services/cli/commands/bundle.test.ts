@@ -103,6 +103,29 @@ describe('tacet keys and tacet bundle', () => {
     expect(created).toBe('2030-01-01T00:00:00.000Z');
   });
 
+  test('say which file holds no weights, or those of another training', async () => {
+    const tiny = tinyWeights();
+    const [first = ''] = Object.keys(tiny);
+    const more = { ...tiny, 'adversary/hidden': { shape: [1], data: Float32Array.of(1) } };
+    const { [first]: _, ...fewer } = tiny;
+    await writeFile(join(root, 'more'), writeSafetensors(more));
+    await writeFile(join(root, 'fewer'), writeSafetensors(fewer));
+    for (const [file, exit, says] of [
+      ['facts.json', 4, /bundle-invalid: \S+facts\.json: expected the weights\.safetensors that/],
+      ['more', 4, /facts\.json and \S+more: .*'adversary\/hidden'.* do not belong together/],
+      ['fewer', 4, /facts\.json and \S+fewer: .* do not belong together/],
+      ['.', 3, /file-unreadable: .*EISDIR/],
+      ['nowhere', 3, /file-not-found: \S+nowhere: /],
+    ] as const) {
+      const refused = await capturedRun(
+        ...['bundle', 'create', join(root, 'refused'), '--manifest', join(root, 'facts.json')],
+        ...['--weights', join(root, file), '--key', join(root, 'keys', 'private.pem')],
+      );
+      expect([refused.exit, refused.stderr]).toEqual([exit, expect.stringMatching(says)]);
+    }
+    expect(await readdir(root)).not.toContain('refused');
+  });
+
   test('make a bundle with the curve of its training', async () => {
     const metrics = join(root, 'metrics.jsonl');
     const epoch = { stage: 'P1', epoch: 1, train: { l_deid: 0.5 }, validation: { l_deid: null } };

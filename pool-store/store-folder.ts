@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { liesIn } from '../platform/files/lies-in.js';
 import { TacetError } from '../proto/errors.js';
@@ -15,7 +15,9 @@ const OWN: readonly string[] = [
 /** At the root of a disk of its own. */
 const OF_THE_DISK = 'lost+found';
 
-/** Whether a store is in the folder, or what was left of one. */
+const EXPECTED = 'give the data directory of a server, or an empty or new one to begin a store in';
+
+/** Whether a store is in the folder, or what was left of one. Throws `conflict` where it is a file. */
 export function holdsStore(directory: string): boolean {
   return filesIn(directory).some((name) => OWN.includes(name));
 }
@@ -27,8 +29,7 @@ export function requireStoreOrNothing(directory: string): void {
   if (others.length === 0) return;
   throw new TacetError(
     'conflict',
-    `${directory}: holds ${others.length} other files and no store; give the data directory of a server, or an empty or ` +
-      'new one to begin a store in',
+    `${directory}: holds ${others.length} other files and no store; ${EXPECTED}`,
   );
 }
 
@@ -44,5 +45,7 @@ export function requireOutside(directory: string, target: string): void {
 function filesIn(directory: string): string[] {
   // What is joined to `missing/../notes` lies in `notes`, where the path as it stands leads nowhere.
   const place = resolve(directory);
-  return existsSync(place) ? readdirSync(place) : [];
+  if (!existsSync(place)) return [];
+  if (statSync(place).isDirectory()) return readdirSync(place);
+  throw new TacetError('conflict', `${directory}: is a file; ${EXPECTED}`);
 }

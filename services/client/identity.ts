@@ -9,20 +9,20 @@ import type { ServiceClient } from './client.js';
 
 /**
  * Asks that a key may sign for `name`, by default the name of the client's token; the private key stays
- * where it is. Returns the key's id.
+ * where it is. Returns what the server knows of it, which may have been approved before.
  */
 export async function requestIdentity(
   client: ServiceClient,
   name: string | undefined,
   publicKey: KeyObject,
-): Promise<string> {
+): Promise<Identity> {
   const raw = Buffer.from(rawPublicKey(publicKey)).toString('base64');
   const identity = { name, publicKey: raw };
-  const { keyId } = await client.json<Identity>('POST', PATHS.identities, identity);
-  if (keyId === keyIdOf(publicKey)) return keyId;
+  const known = await client.json<Identity>('POST', PATHS.identities, identity);
+  if (known.keyId === keyIdOf(publicKey)) return known;
   throw new TacetError(
     'server-failed',
-    `asked for key ${keyIdOf(publicKey)}, was answered ${keyId}`,
+    `asked for key ${keyIdOf(publicKey)}, was answered ${known.keyId}`,
   );
 }
 

@@ -30,6 +30,13 @@ describe('the folder of a store', () => {
     expect(readdirSync(root)).toEqual(['note.txt']);
   });
 
+  test('is no file', () => {
+    writeFileSync(at('note.txt'), 'Seen.');
+    expect(() => requireStoreOrNothing(at('note.txt'))).toThrow(
+      conflict(/note\.txt: is a file; .* an empty or new one/),
+    );
+  });
+
   test.each([
     ['is not there', []],
     ['is empty but for hidden files and those of the disk', ['.keep', 'lost+found']],

@@ -23,11 +23,17 @@ export function identityCommand(): Command {
     .requiredOption('--key <file>', 'your public key')
     .action(async (options: ServerOptions & { name?: string; key: string }, self: Command) => {
       const client = await clientFor(options.server, options);
-      const keyId = await requestIdentity(client, options.name, await readPublicKey(options.key));
-      contextOf(self).result({ keyId }, [
-        `requested ${keyId}; an administrator approves it with`,
-        approvalCommand(keyId, options.server),
-      ]);
+      const publicKey = await readPublicKey(options.key);
+      const { keyId, name, approved } = await requestIdentity(client, options.name, publicKey);
+      contextOf(self).result(
+        { keyId, approved },
+        approved === null
+          ? [
+              `requested ${keyId}; an administrator approves it with`,
+              approvalCommand(keyId, options.server),
+            ]
+          : `${keyId} is approved for ${name} already, since ${approved}`,
+      );
     });
   onServer(command.command('approve <key-id>'))
     .description('approve a key, after checking with its holder that it is theirs')
@@ -51,12 +57,13 @@ export function identityCommand(): Command {
     .action(async (options: ServerOptions, self: Command) => {
       const client = await clientFor(options.server, options);
       const identities = await listIdentities(client);
+      const lines = identities.map(
+        ({ keyId, name, approved, revoked }) =>
+          `${keyId}  ${name}  ${revoked ? `revoked ${revoked}` : (approved ?? 'not approved')}`,
+      );
       contextOf(self).result(
         identities,
-        identities.map(
-          ({ keyId, name, approved, revoked }) =>
-            `${keyId}  ${name}  ${revoked ? `revoked ${revoked}` : (approved ?? 'not approved')}`,
-        ),
+        lines.length > 0 ? lines : 'no key was asked for at the server',
       );
     });
   return command;

@@ -31,6 +31,8 @@ interface RotateOptions extends StoreOptions {
 }
 
 const OUT = ['--out <file>', 'write the token there, readable by you alone'] as const;
+/** A day of ISO 8601, or a time in a zone. */
+const TIME = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/;
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
 /** `tacet token`: bearer tokens, straight in a server's data directory, also while it runs. */
@@ -136,7 +138,10 @@ function write(file: number, line: string): void {
 function list(options: StoreOptions, command: Command): Promise<void> {
   return withStore(options, async (store) => {
     const tokens = await store.tokens.list();
-    contextOf(command).result(tokens, tokens.map(lineOf));
+    contextOf(command).result(
+      tokens,
+      tokens.length > 0 ? tokens.map(lineOf) : 'the store holds no tokens',
+    );
   });
 }
 
@@ -158,9 +163,16 @@ async function withStore(
 }
 
 function timeOf(text: string): string {
-  const time = new Date(text);
-  if (Number.isNaN(time.getTime())) throw new TacetError('usage', `--expires: not a time: ${text}`);
-  const expires = time.toISOString();
+  const day = TIME.exec(text)?.[1];
+  const time = Date.parse(text);
+  const isTime = day !== undefined && !Number.isNaN(time);
+  // A day that its month does not have is taken for one of the next.
+  if (!isTime || !new Date(day).toISOString().startsWith(day))
+    throw new TacetError(
+      'usage',
+      `--expires: ${text} is no time; expected one such as 2030-01-31T00:00:00Z, or a day, 2030-01-31, whose beginning in UTC it is`,
+    );
+  const expires = new Date(time).toISOString();
   if (isToCome(expires)) return expires;
   throw new TacetError(
     'usage',

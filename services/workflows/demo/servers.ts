@@ -44,7 +44,7 @@ export class DemoServers {
   /** The holder asks that the key may sign in its name; the operator approves. */
   async enrol(holder: string, publicKeyFile: string): Promise<void> {
     const key = await readPublicKey(publicKeyFile);
-    const keyId = await requestIdentity(this.registry(holder), holder, key);
+    const { keyId } = await requestIdentity(this.registry(holder), holder, key);
     await approveIdentity(this.registry('operator'), keyId);
   }
 

@@ -42,6 +42,11 @@ describe('an institution', () => {
     );
     expect(asked.stdout).toMatch(`requested ${keyId}`);
     await tacet('identity', 'approve', keyId, ...to, ...at('admin'));
+    const again = await tacet(
+      ...['identity', 'request', '--key', publicKeyFile, ...to, ...at('institution')],
+    );
+    expect(again.stdout).toMatch(`${keyId} is approved for institution already, since 2`);
+    expect(again.stdout).not.toContain('tacet identity approve');
     const listed = await tacet('identity', 'list', ...to, ...at('institution'));
     expect(listed.stdout).toMatch(new RegExp(`${keyId}  institution  2`));
 

@@ -6,6 +6,7 @@ import { ServiceClient } from '../../../services/client/client.js';
 import { rawBlobs } from '../../pool-store/test-place.js';
 import { catalogFlags, spawnServe, tacet } from '../serve-process.js';
 import { createWorld, segmentOf, serve, sha256 } from '../world.js';
+import { capturedRun } from './captured-run.js';
 
 let data: string;
 beforeEach(() => {
@@ -95,6 +96,18 @@ describe('tacet token', () => {
     expect([failed.code, existsSync(unknown)]).toEqual([3, false]);
   });
 
+  test('and a key are said not to be there where a list is empty', async () => {
+    const server = await spawnServe(data);
+    const at = ['--data', data, ...(await catalogFlags(data))];
+    expect((await tacet('token', 'list', ...at)).stdout).toBe('the store holds no tokens\n');
+    expect(JSON.parse((await tacet('--json', 'token', 'list', ...at)).stdout)).toEqual([]);
+    const out = join(data, 'op.token');
+    await tacet('token', 'create', ...at, '--role', 'admin', '--name', 'op', '--out', out);
+    const list = ['identity', 'list', '--server', server.addresses.pool, '--token-file', out];
+    expect((await tacet(...list)).stdout).toBe('no key was asked for at the server\n');
+    await server.kill();
+  });
+
   test('is not made to end in the past, nor a store for it', async () => {
     const directory = join(data, 'none');
     const create = ['token', 'create', '--data', directory, '--role', 'admin', '--name', 'op'];
@@ -103,6 +116,28 @@ describe('tacet token', () => {
     expect(refused.stderr).toMatch(
       /^tacet: usage: --expires: 2001-\S+ is past; give a time to come/,
     );
+  });
+
+  test.each(['soon', '30d', '1', '2030', '31.01.2030', '2030-13-01', '2030-02-30T00:00:00Z'])(
+    'does not end at %s, which is no time',
+    async (text) => {
+      const directory = join(data, 'none');
+      const create = ['token', 'create', '--data', directory, '--role', 'admin', '--name', 'op'];
+      const refused = await capturedRun(...create, '--expires', text);
+      expect([refused.exit, existsSync(directory)]).toEqual([2, false]);
+      expect(refused.stderr).toMatch(`usage: --expires: ${text} is no time; expected one such as`);
+    },
+  );
+
+  test('ends when a day begins, or at a time of another zone', async () => {
+    const create = ['token', 'create', '--data', data, '--role', 'admin', '--name', 'op'];
+    for (const text of ['2130-01-31', '2130-01-31T00:30+02:00'])
+      await capturedRun(...create, '--expires', text);
+    const { stdout } = await capturedRun('--json', 'token', 'list', '--data', data);
+    expect(JSON.parse(stdout).map(({ expires }: { expires: string }) => expires)).toEqual([
+      '2130-01-31T00:00:00.000Z',
+      '2130-01-30T22:30:00.000Z',
+    ]);
   });
 
   test('that cannot be made leaves no store', async () => {

@@ -1,5 +1,6 @@
 import type { Document } from '../text/document.js';
 import { tokenise } from '../text/tokeniser.js';
+import { composedWord } from './composed-word.js';
 import type { Embeddings } from './embeddings.js';
 import { isDigitsOnly, isPunctuation } from './word-shape.js';
 
@@ -66,7 +67,8 @@ export class Coverage {
   }
 }
 
-function originOf(embeddings: Embeddings, word: string): Origin {
+function originOf(embeddings: Embeddings, token: string): Origin {
+  const word = composedWord(token, embeddings);
   const row = embeddings.row(word);
   if (row >= 0) return embeddings.words[row] === word ? 'as written' : 'lower case';
   if (embeddings.subwordVector(word.toLowerCase())) return 'subwords';

@@ -2,6 +2,7 @@ import { ZERO_ROW } from '../tensor/embedding.js';
 import { copyRows } from '../tensor/row-copies.js';
 import { CASINGS, casingOf } from '../text/casing.js';
 import { CODES_A_WORD, writeCodes } from '../text/character-codes.js';
+import { composedWord } from './composed-word.js';
 import type { Embeddings } from './embeddings.js';
 import type { RowTable } from './row-table.js';
 import { SharedRows } from './shared-rows.js';
@@ -36,7 +37,8 @@ const TRAINED_KEY = /^(?:unknown|digits:\d+):(.+)$/su;
 /**
  * What a model sees of words, numbered as they are met: a row, a casing and the characters of the row's
  * word in lower case. Two words have one id exactly when they have one row and, where casing counts, one
- * casing. Words outside the matrix get the subword vector of their lower-case form; without subwords,
+ * casing. A word that is written with accents as marks of their own is the one with composed letters
+ * (`composedWord`). Words outside the matrix get the subword vector of their lower-case form; without subwords,
  * digits get a trained vector per length and everything else the trained unknown vector, one id for all
  * of them unless characters count (docs/design.md, Words).
  */
@@ -107,7 +109,8 @@ export class Vocabulary {
 
   /** As `idOf`, for whoever asks once for each spelling. */
   lookUp(word: string): number {
-    return this.#find(word, casingOf(word));
+    const written = composedWord(word, this.embeddings);
+    return this.#find(written, casingOf(written));
   }
 
   /** The id here of what another vocabulary of the same embeddings has. */

@@ -68,6 +68,11 @@ const PIECES = [
   ...['The', 'patient', 'was', 'seen', 'und', 'kein', 'Jr', 'J', 'etc', 'mg', 'str', 'Bahnhofstr'],
 ];
 
+/** The same with accents as part of their letters and as marks of their own. */
+const ACCENTED = ['NFC', 'NFD'].map((form) =>
+  'Ingresó José Martínez Núñez, de Córdoba. Visto por el Dr. Íñigo Zúñiga.'.normalize(form),
+);
+
 describe('the Python client', () => {
   let root: string;
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
@@ -75,7 +80,10 @@ describe('the Python client', () => {
   const at = (name: string) => join(root, name);
   const write = (name: string, content: unknown) =>
     writeFileSync(at(name), JSON.stringify(content));
-  const notes = [...generateNotes({ seed: 11, documents: NOTES })].map(({ text }) => text);
+  const notes = [
+    ...ACCENTED,
+    ...[...generateNotes({ seed: 11, documents: NOTES })].map(({ text }) => text),
+  ];
 
   beforeAll(async () => {
     await useBackend();

@@ -62,13 +62,22 @@ class Vocabulary:
             found = self._seen[word] = self._find(word)
         return found
 
-    def _find(self, word: str) -> Seen:
+    def _find(self, token: str) -> Seen:
+        word = self._composed(token)
         known = self._embeddings.word_of(word)
         spelling = word.lower() if known is None else known
         vector = self._embeddings.vector(spelling)
         if vector is None:
             vector = self._trained[_trained_row(word)]
         return Seen(self._with_casing(vector, word), character_codes(spelling.lower()))
+
+    def _composed(self, token: str) -> str:
+        """Accents that are marks of their own, as some systems write them, join their letters (NFC), unless
+        the vectors have the word as it stands."""
+        if token.isascii() or self._embeddings.word_of(token) is not None:
+            return token
+        has_marks = any(unicodedata.category(each).startswith("M") for each in token)
+        return unicodedata.normalize("NFC", token) if has_marks else token
 
     def _with_casing(self, vector: Any, word: str) -> Any:
         if not self._casing:

@@ -28,4 +28,10 @@ describe('Coverage', () => {
     expect(report.words).toEqual(counts(2, 2, 1, 2));
     expect(report.distinct).toEqual(counts(2, 1, 1, 3));
   });
+
+  test('finds words whose accents are marks of their own', () => {
+    const coverage = new Coverage(embeddingsFromRows(['josé'], new Float32Array(2)));
+    coverage.add({ id: '1', text: 'Jose\u0301 jose\u0301 jose', spans: [] });
+    expect(coverage.report().all).toMatchObject({ 'as written': 1, 'lower case': 1, unknown: 1 });
+  });
 });

@@ -43,6 +43,20 @@ describe('Vocabulary', () => {
     expect(fresh.key(fresh.idOfSame(vocabulary, loud as number))).toBe('unknown');
   });
 
+  test('takes accents that are marks of their own for composed letters, unless the matrix has the word so', () => {
+    const apart = 'jose\u0301';
+    const words = ['josé', apart.replace('j', 'r'), 'rosé'];
+    const accented = embeddingsFromRows(words, Float32Array.of(1, 2, 3, 4, 5, 6));
+    for (const characters of [false, true]) {
+      const vocabulary = new Vocabulary(accented, { characters });
+      const pairs = ['josé', 'José', 'JOSÉ', 'andrés', 'Íñigo'];
+      for (const word of pairs)
+        expect(vocabulary.idOf(word.normalize('NFD'))).toBe(vocabulary.idOf(word));
+      expect(vocabulary.key(vocabulary.idOf('Jose\u0301'))).toBe('w:josé');
+      expect(vocabulary.idOf(apart.replace('j', 'r'))).not.toBe(vocabulary.idOf('rosé'));
+    }
+  });
+
   test('where characters count, gives words without a vector an id each, which says what they are', () => {
     const vocabulary = new Vocabulary(embeddings, { characters: true });
     const words = ['nadie', 'niemand', 'NADIE', '345', '346', 'LUIS'];

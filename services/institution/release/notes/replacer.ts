@@ -36,7 +36,7 @@ export interface ReplacedDocument {
    */
   readonly name: Buffer;
   /**
-   * Keyed hash of the text around everything that is labelled, without its white space: the same whatever the types are called,
+   * Keyed hash of the text around everything that is labelled, without its white space and with composed letters (NFC): the same whatever the types are called,
    * whichever of them are PHI, and whatever format of file the note stands in.
    */
   readonly text: Buffer;
@@ -157,11 +157,15 @@ function framesOf({ gaps, types, sentences = [] }: MaskedDocument): string {
   return `${framed(`${types.length}`)}${[...gaps, ...types, ...starts].map(framed).join('')}`;
 }
 
+function around(gap: string): string {
+  return gap.replace(WHITE_SPACE, '').normalize('NFC');
+}
+
 /** Empty gaps within are left out: a format may part one entity in two. */
 function framesAround({ text, spans }: Omit<Document, 'id'>): string {
   const starts = [0, ...spans.map(({ end }) => end)];
   const ends = [...spans.map(({ start }) => start), text.length];
-  const gaps = starts.map((start, i) => text.slice(start, ends[i]).replace(WHITE_SPACE, ''));
+  const gaps = starts.map((start, i) => around(text.slice(start, ends[i])));
   const last = gaps.length - 1;
   const others = gaps.filter((gap, i) => gap !== '' || i === 0 || i === last);
   return others.map(framed).join('');

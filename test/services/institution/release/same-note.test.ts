@@ -71,6 +71,14 @@ describe('a note whose entities are replaced is the same', () => {
     }
   });
 
+  test('whether its accents are composed letters or marks of their own', async () => {
+    const composed = { ...NOTE, text: NOTE.text.replace('Seen', 'Visité') };
+    const apart = { ...composed, text: composed.text.normalize('NFD') };
+    expect(await encodeWhole([composed], model, home)).toMatchObject({ released: 2 });
+    expect(await encodeWhole([apart], model, home)).toMatchObject(LEFT_BEFORE);
+    expect(await encodeWhole([apart, composed], model, newHome())).toMatchObject({ released: 2 });
+  });
+
   test('whether or not a scheme calls a type of it PHI', async () => {
     const start = NOTE.text.indexOf('Seen ') + 5;
     const place = { type: 'PLACE', start, end: NOTE.text.indexOf(' ', start) };

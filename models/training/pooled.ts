@@ -35,8 +35,8 @@ export interface PooledConfig extends SupervisedConfig {
 }
 
 export interface PooledResult extends SupervisedResult {
-  /** The sentences that ended the training. */
-  readonly validation: readonly Batch<VectorExample>[];
+  /** The sentences that ended the training, each with its weight, in the order of their draws. */
+  readonly validation: readonly VectorExample[];
 }
 
 /** Batches gathered before they are cut by length: what training holds of a source at a time. */
@@ -63,7 +63,7 @@ export async function trainPooled(
   const result = await trainOnVectors(pool, source.dimension, labels, config, context);
   try {
     await pool.gatherValidation();
-    return { ...result, validation: [...pool.validation()] };
+    return { ...result, validation: pool.held() };
   } catch (error) {
     result.deidentifier.dispose();
     throw error;
@@ -121,8 +121,15 @@ class Pool<E extends VectorExample = VectorExample> implements Supply<VectorExam
     yield* joinedBuckets(gathered, batchSentences, random);
   }
 
-  /** Known once an epoch was read, and the same after any. Throws `corpus-invalid` where it is none. */
   *validation(): Generator<Batch<VectorExample | E>> {
+    yield* joinedBuckets([...this.held(), ...this.text.validation], this.config.batchSentences);
+  }
+
+  /**
+   * What of the source validates, known once an epoch was read, and the same after any. Throws `corpus-invalid` where it
+   * is none.
+   */
+  held(): VectorExample[] {
     if (this.#validation.size === 0) {
       throw new TacetError(
         'corpus-invalid',
@@ -130,8 +137,7 @@ class Pool<E extends VectorExample = VectorExample> implements Supply<VectorExam
       );
     }
     const draws = [...this.#validation.keys()].sort();
-    const released = draws.map((draw) => this.#validation.get(draw) as VectorExample);
-    yield* joinedBuckets([...released, ...this.text.validation], this.config.batchSentences);
+    return draws.map((draw) => this.#validation.get(draw) as VectorExample);
   }
 
   /** Reads the source once where no epoch has: a run may go on from the end of its last. */

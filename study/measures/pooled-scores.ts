@@ -7,7 +7,10 @@ import { decodeLabels } from '../../models/text/iob2.js';
 import type { LabelScheme } from '../../models/text/label-scheme.js';
 import type { Token } from '../../models/text/token.js';
 import { type Batch, paddedVectors } from '../../models/training/data/batch.js';
+import { oneOfCopies } from '../../models/training/data/copy-weight.js';
 import type { VectorExample } from '../../models/training/data/examples.js';
+import { joinedBuckets } from '../../models/training/data/joined-pieces.js';
+import type { PooledConfig } from '../../models/training/pooled.js';
 import type { StageContext } from '../../models/training/run/stage-context.js';
 import { evaluatedPairs, scoresFrom } from '../runs/deidentifier-scores.js';
 import { statedTagging } from './validation-scores.js';
@@ -15,19 +18,28 @@ import { statedTagging } from './validation-scores.js';
 /** Of a pool's notes others were trained on, since it cannot tell whose a sentence is: what they say is optimistic. */
 const SENTENCES = 'validation sentences as released, of notes that were trained on too';
 
+export interface PooledScores {
+  readonly scores: Manifest['scores'];
+  /** How many are scored. */
+  readonly sentences: number;
+}
+
 /**
  * What a manifest says of how well a pooled de-identifier does on the sentences that ended its
- * training, as they were released: with their noise, which a pipeline's own input lacks. Intervals
- * are over sentences, since a pool does not know documents.
+ * training, as they were released: with their noise, which a pipeline's own input lacks. Of those that stand in
+ * copies one copy's share is scored (`oneOfCopies`), so that neither scores nor intervals follow how many there are.
+ * Intervals are over sentences as `joinedBuckets` joins them, since a pool does not know documents.
  */
 export async function pooledScores(
   deidentifier: Deidentifier,
-  validation: readonly Batch<VectorExample>[],
+  validation: readonly VectorExample[],
   scheme: LabelScheme,
+  { batchSentences }: Pick<PooledConfig, 'batchSentences'>,
   { signal }: Pick<StageContext, 'signal'>,
-): Promise<Manifest['scores']> {
+): Promise<PooledScores> {
+  const sentences = oneOfCopies(validation);
   const pairs: { gold: Document; system: Document }[] = [];
-  for (const batch of validation) {
+  for (const batch of joinedBuckets(sentences, batchSentences)) {
     signal?.throwIfAborted();
     const found = labelsFound(deidentifier, batch);
     batch.examples.forEach(({ labels }, row) => {
@@ -37,7 +49,8 @@ export async function pooledScores(
     });
     await setImmediate();
   }
-  return statedTagging(scoresFrom(evaluatedPairs(pairs)), SENTENCES);
+  const scores = statedTagging(scoresFrom(evaluatedPairs(pairs)), SENTENCES);
+  return { scores, sentences: sentences.length };
 }
 
 /** [B·T], the most likely labels. */

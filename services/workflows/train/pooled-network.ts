@@ -19,6 +19,8 @@ export interface PooledNetwork extends SupervisedResult {
   readonly measuredOn: { readonly count: number; readonly of: 'notes' | 'sentences' };
 }
 
+type Measured = Pick<PooledNetwork, 'scores' | 'measuredOn'>;
+
 type Context = StageContext & Pick<Work, 'signal' | 'progress'>;
 
 /** What scores on notes of one's own are of. */
@@ -33,9 +35,11 @@ export async function trainOnPool(
   context: Context,
 ): Promise<PooledNetwork> {
   const { validation, ...trained } = await trainPooled(source, scheme, config, context);
-  const count = validation.reduce((sum, { examples }) => sum + examples.length, 0);
-  const scores = pooledScores(trained.deidentifier, validation, scheme, context);
-  return scored(trained, scores, { count, of: 'sentences' });
+  const measured = pooledScores(trained.deidentifier, validation, scheme, config, context);
+  const found = measured.then(({ scores, sentences }): Measured => {
+    return { scores, measuredOn: { count: sentences, of: 'sentences' } };
+  });
+  return scored(trained, found);
 }
 
 /** On released vectors, and on text of one's own, whose words it reads beside them. */
@@ -52,20 +56,20 @@ export async function trainOnPoolAndText(
   const text = await prepareOwnText(own, { ...reader, scheme, language }, config, draws, context);
   const trained = await trainPooledWithText(source, text, vocabulary, scheme, config, context);
   const tagger = { ...reader, deidentifier: trained.deidentifier, scheme };
-  const scores = deidentifierScores(tagger, text.held, context).then((found) =>
-    statedTagging(found, OWN_NOTES),
-  );
-  return scored(trained, scores, { count: text.held.length, of: 'notes' });
+  const measuredOn = { count: text.held.length, of: 'notes' } as const;
+  const found = deidentifierScores(tagger, text.held, context).then((scores): Measured => {
+    return { scores: statedTagging(scores, OWN_NOTES), measuredOn };
+  });
+  return scored(trained, found);
 }
 
 /** Once there are scores; lets go of the network where there are none. */
 async function scored(
   trained: SupervisedResult,
-  scores: Promise<Manifest['scores']>,
-  measuredOn: PooledNetwork['measuredOn'],
+  measured: Promise<Measured>,
 ): Promise<PooledNetwork> {
   try {
-    return { ...trained, scores: await scores, measuredOn };
+    return { ...trained, ...(await measured) };
   } catch (error) {
     trained.deidentifier.dispose();
     throw error;

@@ -16,13 +16,19 @@ const LEAST = -3e38;
 /** TensorProto.DataType of int32. */
 const INT32 = 6;
 
-/** What `characterVectors` computes; undefined where characters are no input. */
-export function characterGraph(weights: NamedArrays): CharacterGraph | undefined {
+/**
+ * What `characterVectors` computes; undefined where characters are no input. `withoutWords`: whether tokens may have a
+ * word that is not known, all zeros in `embeddings` [B, T, E] and `characters`.
+ */
+export function characterGraph(
+  weights: NamedArrays,
+  { withoutWords = false } = {},
+): CharacterGraph | undefined {
   if (!weights['characters/embedding']) return undefined;
-  return weights['characters/kernel'] ? convolution(weights) : lastStates(weights);
+  return weights['characters/kernel'] ? convolution(weights, withoutWords) : lastStates(weights);
 }
 
-function convolution(weights: NamedArrays): CharacterGraph {
+function convolution(weights: NamedArrays, withoutWords: boolean): CharacterGraph {
   const bias = weights['characters/bias'] as NamedArray;
   const [F = 0] = bias.shape;
   const tables = tablesOf(weights, F);
@@ -77,7 +83,8 @@ function convolution(weights: NamedArrays): CharacterGraph {
         'character_max',
       ),
       node('Add', ['character_max', 'character_bias'], 'character_biased'),
-      node('Tanh', ['character_biased'], 'character_vectors'),
+      ...(withoutWords ? KNOWN_WORDS : []),
+      node('Tanh', [withoutWords ? 'character_known' : 'character_biased'], 'character_vectors'),
     ],
   };
 }
@@ -146,6 +153,15 @@ const EMPTY_WORDS: readonly OnnxNode[] = [
     'character_first',
   ),
   node('Equal', ['character_first', 'character_zero'], 'character_empty'),
+];
+
+/** [B, T, F], zeros for words that are not known; one that merely has no characters keeps the bias. */
+const KNOWN_WORDS: readonly OnnxNode[] = [
+  node('Abs', ['embeddings'], 'character_sizes'),
+  node('ReduceMax', ['character_sizes'], 'character_size', { axes: [2] }), // [B, T, 1]
+  node('Equal', ['character_size', 'character_nothing'], 'character_wordless'),
+  node('And', ['character_wordless', 'character_empty'], 'character_unknown'),
+  node('Where', ['character_unknown', 'character_nothing', 'character_biased'], 'character_known'),
 ];
 
 /** What each character adds at each place of a window, [A, F] each. */

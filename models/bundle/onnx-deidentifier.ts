@@ -38,7 +38,7 @@ export function deidentifierOnnx(
   const [, L = 0] = kernel.shape;
   const encoder = weights['encoder/input/kernel'];
   const [I = 0] = (encoder ?? (weights['bilstm-0/forward/kernel'] as NamedArray)).shape;
-  const characters = characterGraph(weights);
+  const characters = characterGraph(weights, { withoutWords: released > 0 });
   const parts = [
     ...(released > 0 ? [{ name: 'representation', size: released }] : []),
     { name: reads, size: I - released - (characters?.size ?? 0) },

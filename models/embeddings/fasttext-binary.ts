@@ -32,8 +32,8 @@ interface Header {
 /**
  * Reads a fastText model file (`Args::load`, `Dictionary::load` and `DenseMatrix::load`, versions 11
  * and 12, little-endian). Rows are what `fasttext print-word-vectors` prints: the mean of a word's
- * own vector and those of its n-grams. Throws `embeddings-invalid` for a malformed, cut-off or
- * quantised file.
+ * own vector and those of its n-grams. Throws `embeddings-invalid` with the byte for a malformed, cut-off
+ * or quantised file, and for values that are not finite.
  */
 export async function readFastTextBinary(
   path: string,
@@ -122,8 +122,15 @@ async function expectMatrix(stream: ByteStream, header: Header): Promise<void> {
 }
 
 async function readFloats(stream: ByteStream, count: number): Promise<Float32Array> {
+  const start = stream.offset;
   const values = sharedFloats(count);
   if (!(await stream.fill(new Uint8Array(values.buffer)))) throw cutOff(stream);
+  for (let i = 0; i < values.length; i++) {
+    if (Number.isFinite(values[i])) continue;
+    const byte = start + i * values.BYTES_PER_ELEMENT;
+    const problem = `expected finite numbers, found ${values[i]}; the file is malformed`;
+    throw invalid(stream, problem, byte);
+  }
   return values;
 }
 
@@ -156,6 +163,6 @@ function cutOff(stream: ByteStream): TacetError {
   return invalid(stream, 'the file is cut off; fetch it again');
 }
 
-function invalid(stream: ByteStream, problem: string): TacetError {
-  return new TacetError('embeddings-invalid', `${stream.path}: byte ${stream.offset}: ${problem}`);
+function invalid(stream: ByteStream, problem: string, byte = stream.offset): TacetError {
+  return new TacetError('embeddings-invalid', `${stream.path}: byte ${byte}: ${problem}`);
 }

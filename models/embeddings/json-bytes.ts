@@ -75,7 +75,8 @@ export class JsonBytes {
     let i = position;
     while (i < end && !isDelimiter(buffer[i] as number)) i++;
     const value = parseDecimal(buffer, position, i);
-    if (!Number.isFinite(value)) throw this.invalid('expected a finite number');
+    if (!Number.isFinite(Math.fround(value)))
+      throw this.invalid('expected a number within a 32-bit float');
     this.stream.position = i;
     return value;
   }

@@ -96,8 +96,10 @@ class Lines {
       let start = end;
       while (start > this.#start && !isSeparator(buffer[start - 1])) start--;
       const value = parseDecimal(buffer, start, end);
-      if (!Number.isFinite(value) || start === this.#start)
-        throw this.invalid(`expected a word and ${vector.length} numbers; the file is malformed`);
+      if (!Number.isFinite(Math.fround(value)) || start === this.#start)
+        throw this.invalid(
+          `expected a word and ${vector.length} numbers, each within a 32-bit float; the file is malformed`,
+        );
       vector[i] = value;
       end = start;
       while (end > this.#start && isSeparator(buffer[end - 1])) end--;

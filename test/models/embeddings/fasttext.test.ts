@@ -97,6 +97,16 @@ describe('readFastTextBinary', () => {
     ['a huge dimension', /contradict/, (b) => void b.writeInt32LE(1 << 30, 8)],
     ['more words than entries', /contradict/, (b) => void b.writeInt32LE(17, 68)],
     ['a matrix of another size', /input vectors/, (b) => void b.writeInt32LE(41, 40)],
+    [
+      'a word whose vector is not finite',
+      /: byte \d+: expected finite numbers, found Infinity/,
+      (b) => void b.writeFloatLE(Number.POSITIVE_INFINITY, matrixStart(b) + 17),
+    ],
+    [
+      'n-grams whose vector is not finite',
+      /: byte \d+: expected finite numbers, found NaN/,
+      (b) => void b.writeFloatLE(Number.NaN, matrixStart(b) + 17 + 4 * (4 * 55 + 3)),
+    ],
     ['a cut-off matrix', /cut off/, (bytes) => bytes.subarray(0, matrixStart(bytes) + 500)],
     ['a cut-off dictionary', /cut off/, (bytes) => bytes.subarray(0, 120)],
     ['a cut-off head', /cut off/, (bytes) => bytes.subarray(0, 20)],

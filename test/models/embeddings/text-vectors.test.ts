@@ -48,6 +48,7 @@ describe('readTextVectors', () => {
     ['too many numbers', 'ana 1 2\nel 3 4 5\n', /:2: expected 2 numbers, found more/],
     ['a value that is no number', '1 2\nana 1 nan\n', /:2: expected a word and 2 numbers/],
     ['a value that overflows', '1 2\nana 1 1e999\n', /:2: expected a word and 2 numbers/],
+    ['a value that 32 bits do not hold', '1 2\na 1 1e39\n', /:2: .* within a 32-bit float/],
     ['a cut-off file', '3 2\nana 1 2\n', /:2: the first line promises 3 words, found 1/],
     ['an empty file', '', /:0: expected a word and its vector/],
     ['a header alone', '2 3\n', /:1: expected a word, found the end/],

@@ -70,6 +70,7 @@ describe('readWinkVectors', () => {
     ['cut off in a vector', (text: string) => text.slice(0, text.indexOf('0.5') + 2)],
     ['cut off behind the vectors', (text: string) => text.slice(0, text.indexOf(',"unkVector'))],
     ['with a value that is no number', (text: string) => text.replace('0.5', 'null')],
+    ['with a value that 32 bits do not hold', (text: string) => text.replace('0.5', '1e39')],
     ['with a vector that is too short', (text: string) => text.replace(/0\.5,[^\]]*\]/, '0.5]')],
     ['with another number of words', (text: string) => text.replace('"size":2', '"size":3')],
     ['without dimensions', (text: string) => text.replace('"dimensions":2,', '')],

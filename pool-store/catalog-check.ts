@@ -23,3 +23,14 @@ export function catalogOlder(directory: string, found: LogHead, kept: LogHead): 
       `store of what is left with tacet store restore --backup ${directory} --data NEW --log COPY`,
   );
 }
+
+/** A log that ends before `kept`, so that it does not tell what was withdrawn last. */
+export function logOlder(directory: string, found: LogHead, kept: LogHead): TacetError {
+  return new TacetError(
+    'store-damaged',
+    `${directory}/catalog.db ends at entry ${found.sequence} of its log and lacks entry ` +
+      `${kept.sequence}, which was committed there: it is an older copy, its catalog.db-wal is missing, or the ` +
+      'records have moved to PostgreSQL. What was withdrawn and revoked since stands elsewhere: put the newest catalog.db ' +
+      'and its catalog.db-wal back, or give --log, a copy of the log as tacet log fetch writes it',
+  );
+}

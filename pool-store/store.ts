@@ -41,7 +41,8 @@ import { UploadRows } from './uploads/upload-rows.js';
 export const CATALOG_FILE = 'catalog.db';
 /** Holds the key that signs the heads of the log. */
 export const KEY_DIRECTORY = 'log-key';
-const HEAD_FILE = 'log-head';
+/** Keeps the newest head of the log that was committed in the directory. */
+export const HEAD_FILE = 'log-head';
 
 export interface StoreOptions {
   readonly serve?: boolean | undefined;

@@ -1,4 +1,5 @@
 import { TacetError } from '../../proto/errors.js';
+import type { LogHead } from '../../proto/log-head.js';
 import { firstBroken, type LogEntry } from '../log/log-chain.js';
 import { recordLogSigner } from '../log-signer.js';
 import type { Store } from '../store.js';
@@ -14,11 +15,19 @@ export interface Replay {
 /**
  * Brings a restored store what must not come back to life: withdrawals, the end of tokens, keys, models and
  * training jobs, and keys of the log that were replaced, of a log that goes on where the store's own ends. A token whose secret was renewed is
- * revoked, for the new secret is lost. Throws `conflict` where the log does not go on from here.
+ * revoked, for the new secret is lost. Throws `conflict` where the log does not reach to here, or does not go on from here.
  */
 export async function replayLog(store: Store, entries: Iterable<LogEntry>): Promise<Replay> {
   const head = await store.log.head();
-  const later = [...entries].filter(({ sequence }) => sequence > head.sequence);
+  const all = [...entries];
+  if (head.sequence > 0 && !all.some((entry) => isAt(entry, head))) {
+    throw new TacetError(
+      'conflict',
+      `the log lacks entry ${head.sequence}, with which the backup ends: it ends before the backup, or is the log of ` +
+        'another store; give a newer one, or --nothing-later where you know of nothing',
+    );
+  }
+  const later = all.filter(({ sequence }) => sequence > head.sequence);
   const broken = firstBroken(later, head);
   if (broken !== undefined) {
     throw new TacetError(
@@ -37,6 +46,10 @@ export async function replayLog(store: Store, entries: Iterable<LogEntry>): Prom
     await endJob(store, entry);
   }
   return { withdrawn, revoked, sequence: later.at(-1)?.sequence ?? head.sequence };
+}
+
+function isAt({ sequence, hash }: LogHead, head: LogHead): boolean {
+  return sequence === head.sequence && hash === head.hash;
 }
 
 /** One that came after the backup shall not be given again, either. */

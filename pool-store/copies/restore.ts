@@ -17,15 +17,18 @@ export interface Restoration extends Replay {
 }
 
 export interface RestoreOptions extends CopyOptions {
-  /** The log of the lost store, or a copy of it: what was withdrawn after the backup stays so. */
-  readonly later: Iterable<LogEntry>;
+  /**
+   * The log of the lost store from its first entry, or a copy of it: what was withdrawn after the backup stays so. Undefined
+   * where nothing was withdrawn or revoked since.
+   */
+  readonly later: Iterable<LogEntry> | undefined;
 }
 
 /**
  * Makes a store at `directory` from a backup, without segments that no contribution names: what became of them after
  * it is not known. Every blob is verified as it is copied. The directory
  * appears by one rename when all is done, so that a restoration that was cut off left nothing to
- * serve. Throws `conflict` where the directory holds something, or the log is another one.
+ * serve. Throws `conflict` where the directory holds something, or the log is another one or ends before the backup.
  */
 export async function restoreStore(
   backup: string,
@@ -50,7 +53,9 @@ export async function restoreStore(
     const from = new DiskBlobs(join(backup, 'blobs'));
     const damaged = await copyAll(given, from, store, { signal, onBlob });
     const backupHead = await store.log.head();
-    const replay = await replayLog(store, later);
+    const replay = later
+      ? await replayLog(store, later)
+      : { withdrawn: [], revoked: [], sequence: backupHead.sequence };
     await store.dropUnused([...ungiven]);
     await store.catalog.write((transaction) =>
       store.log.append(transaction, 'store-restored', backupHead.hash, {

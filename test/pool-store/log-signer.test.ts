@@ -78,7 +78,7 @@ test('what is restored is signed by the key of the store that was backed up', as
   const own = await served('one');
   await backupStore(own, at('backup'));
   await own.close();
-  await restoreStore(at('backup'), at('restored'), { later: [] });
+  await restoreStore(at('backup'), at('restored'), { later: undefined });
   await (await openServedStore(at('restored'), { cacheBytes: 1e6 })).close();
 });
 
@@ -103,7 +103,7 @@ test('a backup lacks a key that lies elsewhere: what is restored wants it', asyn
   await backupStore(store, at('backup'));
   await store.close();
   expect(existsSync(at('backup', KEY_DIRECTORY))).toBe(false);
-  await restoreStore(at('backup'), at('restored'), { later: [] });
+  await restoreStore(at('backup'), at('restored'), { later: undefined });
   const open = (logKey?: KeyObject) => openServedStore(at('restored'), { cacheBytes: 1e6, logKey });
   await expect(open()).rejects.toEqual(refused(/has no such key/));
   await (await open(key)).close();

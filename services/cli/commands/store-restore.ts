@@ -66,9 +66,9 @@ async function restore(options: Options, command: Command): Promise<void> {
   }
 }
 
-async function laterEntries(options: Options): Promise<Iterable<LogEntry>> {
+async function laterEntries(options: Options): Promise<Iterable<LogEntry> | undefined> {
   const { log, lost, nothingLater } = options;
-  if (nothingLater) return [];
+  if (nothingLater) return undefined;
   if (lost !== undefined) {
     requireStore(lost);
     return readLog(lost);

@@ -51,7 +51,7 @@ function flipByte(path: string, place: number): void {
 }
 
 async function restored<T>(
-  later: Iterable<LogEntry>,
+  later: Iterable<LogEntry> | undefined,
   look: (store: Store) => T | Promise<T>,
 ): Promise<T> {
   await restoreStore(at('backup'), at('restored'), { later });
@@ -73,7 +73,7 @@ describe('a backup', () => {
       blobs: 2,
       damaged: [],
     });
-    await restored([], async (found) => {
+    await restored(undefined, async (found) => {
       expect((await found.contributions.list()).map((one) => one.id).sort()).toEqual(
         given.map((one) => one.id).sort(),
       );
@@ -136,7 +136,7 @@ describe('a backup', () => {
         .execute(),
     );
     await backupStore(store, at('backup'));
-    await restored([], async ({ catalog }) => {
+    await restored(undefined, async ({ catalog }) => {
       expect(await catalog.read.selectFrom('uploads').selectAll().execute()).toEqual([]);
     });
   });
@@ -214,7 +214,8 @@ describe('a restoration', () => {
     });
   });
 
-  test('refuses the log of another store, and one that was altered', async () => {
+  test('refuses the log of another store, one that ends before the backup, and one that was altered', async () => {
+    const earlier = await allOf(store.log.all());
     await north.give(1);
     await backupStore(store, at('backup'));
     const other = await openStore(at('other'));
@@ -226,7 +227,7 @@ describe('a restoration', () => {
     const altered = (await allOf(store.log.all())).map((entry) =>
       entry.action === 'token-revoked' ? { ...entry, subject: 'x' } : entry,
     );
-    for (const later of [foreign, altered]) {
+    for (const later of [foreign, foreign.slice(0, 1), earlier, [], altered]) {
       const attempt = restoreStore(at('backup'), at('restored'), { later });
       await expect(attempt).rejects.toEqual(coded('conflict'));
       expect(existsSync(at('restored'))).toBe(false);
@@ -237,9 +238,9 @@ describe('a restoration', () => {
     const { segment } = await north.give(1);
     await backupStore(store, at('backup'));
     flipByte(pathOf('backup', segment), 100);
-    const { damaged } = await restoreStore(at('backup'), at('restored'), { later: [] });
+    const { damaged } = await restoreStore(at('backup'), at('restored'), { later: undefined });
     expect(damaged).toEqual([segment]);
-    const again = restoreStore(at('backup'), at('restored'), { later: [] });
+    const again = restoreStore(at('backup'), at('restored'), { later: undefined });
     await expect(again).rejects.toEqual(coded('conflict'));
   });
 });

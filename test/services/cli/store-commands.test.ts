@@ -93,6 +93,33 @@ describe('tacet store restore --log', () => {
   });
 });
 
+test('tacet store restore --lost wants a log that reaches past the backup', async () => {
+  root = mkdtempSync(join(tmpdir(), 'tacet-restore-lost-'));
+  const store = await Store.open(at('store'));
+  await store.tokens.create({ role: 'admin', name: 'operator' });
+  await store.catalog.copyTo(at('older.db'));
+  const { id } = await store.tokens.create({ role: 'institution', name: 'north' });
+  await backupStore(store, at('backup'));
+  await store.tokens.revoke(id);
+  await store.close();
+  const other = await Store.open(at('other'));
+  await other.tokens.create({ role: 'admin', name: 'operator' });
+  await other.close();
+  const restore = (lost: string) =>
+    tacet(
+      ...['store', 'restore', '--backup', at('backup'), '--data', at('restored')],
+      ...['--lost', at(lost)],
+    );
+  expect((await restore('other')).stderr).toMatch(/^tacet: conflict: the log lacks entry 2, /);
+  expect(existsSync(at('restored'))).toBe(false);
+  expect((await restore('store')).stdout).toMatch(`revoked again ${id}\n`);
+  rmSync(at('restored'), { recursive: true });
+  copyFileSync(at('older.db'), at('store', 'catalog.db'));
+  expect((await restore('store')).stderr).toMatch(/^tacet: store-damaged: .* give --log, /);
+  expect(existsSync(at('restored'))).toBe(false);
+  rmSync(root, { recursive: true, force: true });
+});
+
 describe('a store whose catalog does not fit its blobs', () => {
   let segment: string;
   const blob = () => at('store', 'blobs', segment.slice(0, 2), segment);

@@ -9,7 +9,7 @@ import type { Catalog } from '../catalog/catalog.js';
 import { SqliteCatalog } from '../catalog/sqlite-catalog.js';
 import { ChangeLog } from '../log/change-log.js';
 import { BlobRecords } from '../segments/blob-records.js';
-import { CATALOG_FILE, KEY_DIRECTORY, type Store } from '../store.js';
+import { CATALOG_FILE, HEAD_FILE, KEY_DIRECTORY, type Store } from '../store.js';
 import { requireOutside } from '../store-folder.js';
 import { copyBlob } from './copy-blob.js';
 
@@ -155,6 +155,12 @@ export async function isBackup({ catalog, keptHead, log }: Store): Promise<boole
   return (await log.head()).sequence > 0;
 }
 
+/** Whether the directory lies as a backup left it, with records of its own: no server was ever there, nor a change. */
+export function holdsBackup(directory: string): boolean {
+  const holds = (name: string) => existsSync(join(directory, name));
+  return holds(CATALOG_FILE) && !LIVE_FILES.some(holds);
+}
+
 async function requireBackupOrNothing(directory: string): Promise<void> {
   const names = existsSync(directory) ? await readdir(directory) : [];
   const isLive = names.includes('serve.lock');
@@ -166,6 +172,8 @@ async function requireBackupOrNothing(directory: string): Promise<void> {
   );
 }
 
+/** What a server or a change leaves in a data directory. */
+const LIVE_FILES = [HEAD_FILE, 'serve.lock', 'server-id'];
 const BACKUP_FILES = new Set([
   CATALOG_FILE,
   `${CATALOG_FILE}-wal`,

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Command } from 'commander';
+import { holdsBackup } from '../../pool-store/copies/backup.js';
 import { Store } from '../../pool-store/store.js';
 import { TacetError } from '../../proto/errors.js';
 import { type CatalogOptions, catalogPlaceOf } from './catalog-options.js';
@@ -13,8 +15,17 @@ export function requireStore(directory: string, { catalog }: CatalogOptions = {}
   );
 }
 
-/** The store of a directory that a server has made, with the catalog that the options name. */
-export async function openServed(directory: string, options: CatalogOptions): Promise<Store> {
-  requireStore(directory, options);
-  return Store.open(directory, { catalog: await catalogPlaceOf(options) });
+/**
+ * The store of a directory that a server has made, with the catalog that the command's options name; of a backup, with its
+ * own, unless the command line itself names another: what the environment names is the server's.
+ */
+export async function openServed(
+  directory: string,
+  options: CatalogOptions,
+  command: Command,
+): Promise<Store> {
+  const isOfServer = command.getOptionValueSource('catalog') === 'env';
+  const place = isOfServer && holdsBackup(directory) ? {} : options;
+  requireStore(directory, place);
+  return Store.open(directory, { catalog: await catalogPlaceOf(place) });
 }

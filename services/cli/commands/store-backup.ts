@@ -21,7 +21,7 @@ export function storeBackupCommand(): Command {
 
 async function backup({ data, out, ...place }: Options, command: Command): Promise<void> {
   const { signal, progress, result } = contextOf(command);
-  const store = await openServed(data, place);
+  const store = await openServed(data, place, command);
   try {
     const made = await backupStore(store, out, {
       signal,

@@ -51,18 +51,19 @@ export function storeCopyCommand(): Command {
 
 async function copy(from: string, to: string, options: Options, command: Command): Promise<void> {
   const { signal, progress, result } = contextOf(command);
-  const target = await catalogPlaceOf({
+  const toCatalog = await catalogPlaceOf({
     catalog: options.toCatalog,
     catalogPasswordFile: options.toCatalogPasswordFile,
   });
-  const store = await openServed(from, {
+  const place = {
     catalog: options.fromCatalog,
     catalogPasswordFile: options.fromCatalogPasswordFile,
-  });
+  };
+  const store = await openServed(from, place, command);
   try {
     if (!options.nothingLater) await requireNoBackup(store);
-    const place = { directory: to, catalog: target, blobs: options.toBlobs ?? placeOf(to) };
-    const made = await copyStore(store, place, {
+    const target = { directory: to, catalog: toCatalog, blobs: options.toBlobs ?? placeOf(to) };
+    const made = await copyStore(store, target, {
       signal,
       onBlob: (step, done, total) => progress({ step: STEPS[step], done, total, unit: 'blobs' }),
     });

@@ -22,7 +22,7 @@ export function storeLogKeyCommand(): Command {
 }
 
 async function change({ data, logKey, ...place }: Options, command: Command): Promise<void> {
-  const store = await openServed(data, place);
+  const store = await openServed(data, place, command);
   try {
     const key = logKey === undefined ? store.logKey : await readPrivateKey(logKey);
     const keyId = await changeLogSigner(store, key);

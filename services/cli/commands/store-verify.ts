@@ -26,7 +26,7 @@ async function verify(
   command: Command,
 ): Promise<void> {
   const { signal, progress, result } = contextOf(command);
-  const store = await openServed(data, place);
+  const store = await openServed(data, place, command);
   try {
     const verification = await verifyStore(store, {
       signal,

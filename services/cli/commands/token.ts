@@ -50,12 +50,12 @@ export function tokenCommand(): Command {
     .description('give a token a new secret and print it, this once, or write it to a file')
     .option(...OUT)
     .action((id: string, { out, ...options }: RotateOptions, command: Command) =>
-      withStore(options, (store) => give(() => store.tokens.rotate(id), {}, out, command)),
+      withStore(options, command, (store) => give(() => store.tokens.rotate(id), {}, out, command)),
     );
   data(token.command('revoke <id>'))
     .description('end a token')
     .action((id: string, options: StoreOptions, command: Command) =>
-      withStore(options, async (store) => {
+      withStore(options, command, async (store) => {
         await store.tokens.revoke(id);
         contextOf(command).result({ revoked: id }, `revoked ${id}`);
       }),
@@ -136,7 +136,7 @@ function write(file: number, line: string): void {
 }
 
 function list(options: StoreOptions, command: Command): Promise<void> {
-  return withStore(options, async (store) => {
+  return withStore(options, command, async (store) => {
     const tokens = await store.tokens.list();
     contextOf(command).result(
       tokens,
@@ -152,9 +152,10 @@ function lineOf({ id, role, name, created, expires, revoked }: Token): string {
 
 async function withStore(
   { data: directory, ...place }: StoreOptions,
+  command: Command,
   work: (store: Store) => Promise<void>,
 ): Promise<void> {
-  const store = await openServed(directory, place);
+  const store = await openServed(directory, place, command);
   try {
     await work(store);
   } finally {

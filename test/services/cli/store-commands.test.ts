@@ -175,6 +175,27 @@ describe('a store whose catalog does not fit its blobs', () => {
   });
 });
 
+test('tacet store verify reads the catalog of a backup, whichever the environment names for the server', async () => {
+  root = mkdtempSync(join(tmpdir(), 'tacet-verify-backup-'));
+  const store = await Store.open(at('store'));
+  await (await Giver.of(store)).give(1);
+  await backupStore(store, at('backup'));
+  await store.close();
+  const elsewhere = 'postgres://tacet@127.0.0.1:1/tacet';
+  const verify = (name: string, ...more: string[]) =>
+    tacet('store', 'verify', '--data', at(name), ...more);
+  const unreachable = expect.stringMatching(/^tacet: catalog-unreachable/);
+  process.env.TACET_SERVE_CATALOG = elsewhere;
+  try {
+    expect((await verify('backup')).stdout).toMatch(/^1 blobs, .*\ncatalog ok\nlog ok\n$/s);
+    expect((await verify('store')).stderr).toEqual(unreachable);
+  } finally {
+    delete process.env.TACET_SERVE_CATALOG;
+  }
+  expect((await verify('backup', '--catalog', elsewhere)).stderr).toEqual(unreachable);
+  rmSync(root, { recursive: true, force: true });
+});
+
 test('tacet store copy says what it copied and read back, and takes a backup only on a word', async () => {
   root = mkdtempSync(join(tmpdir(), 'tacet-copy-'));
   const store = await Store.open(at('store'));

@@ -3,6 +3,7 @@ import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { moveDurably, syncDirectory, syncFile } from '../../platform/files/durable-file.js';
 import { makeDirectory } from '../../platform/files/durable-folder.js';
+import { lockFile } from '../../platform/files/file-lock.js';
 import { TacetError } from '../../proto/errors.js';
 import { DiskBlobs } from '../blobs/disk-blobs.js';
 import type { Catalog } from '../catalog/catalog.js';
@@ -28,12 +29,14 @@ export interface CopyOptions {
 
 /** How often a backup starts over because something was withdrawn in the meantime. */
 const ATTEMPTS = 10;
+const LOCK_FILE = 'backup.lock';
 
 /**
  * Copies a store into `directory`, also while a server runs on it: the catalog as of one moment,
  * and every blob that it names but checkpoints of trainings. A second backup into the same directory copies what is new and
  * erases what was withdrawn or dropped since. Until the new catalog is in place, which is one rename, the directory
- * holds the backup before. Throws `conflict` where the directory holds something else, or lies in the store.
+ * holds the backup before. Throws `conflict` where the directory holds something else, or lies in the store, and
+ * `store-busy` while another process makes a backup there.
  */
 export async function backupStore(
   store: Store,
@@ -45,13 +48,23 @@ export async function backupStore(
   const temporary = join(directory, 'new');
   const blobs = new DiskBlobs(join(directory, 'blobs'), temporary);
   for (const path of [directory, blobs.directory]) makeDirectory(path);
-  await rm(temporary, { recursive: true, force: true });
-  await mkdir(temporary, { mode: 0o700 });
+  const unlock = lockFile(join(directory, LOCK_FILE), (cause) => underWay(directory, cause));
   try {
+    await rm(temporary, { recursive: true, force: true });
+    await mkdir(temporary, { mode: 0o700 });
     return await copyUntilWhole(store, { directory, blobs, temporary }, options);
   } finally {
     await rm(temporary, { recursive: true, force: true });
+    unlock();
   }
+}
+
+function underWay(directory: string, cause: unknown): TacetError {
+  return new TacetError(
+    'store-busy',
+    `another backup into ${directory} is under way; let it end, or name another directory`,
+    { cause },
+  );
 }
 
 interface Target {
@@ -184,4 +197,6 @@ const BACKUP_FILES = new Set([
   'quarantine',
   'orphans',
   KEY_DIRECTORY,
+  LOCK_FILE,
+  `${LOCK_FILE}-journal`,
 ]);

@@ -141,6 +141,21 @@ describe('a backup', () => {
     });
   });
 
+  test('is not begun where another one into the same directory is under way', async () => {
+    await north.give(1);
+    const { size } = store.blobs;
+    let second: unknown;
+    const held = jest.spyOn(store.blobs, 'size').mockImplementationOnce(async (digest) => {
+      second = await backupStore(store, at('backup')).catch((error) => error);
+      return size.call(store.blobs, digest);
+    });
+    expect(await backupStore(store, at('backup'))).toMatchObject({ blobs: 1, damaged: [] });
+    expect(second).toEqual(coded('store-busy'));
+    held.mockRestore();
+    expect(await backupStore(store, at('backup'))).toMatchObject({ blobs: 1, damaged: [] });
+    expect(existsSync(join(at('backup'), 'new'))).toBe(false);
+  });
+
   test('is not made over a store or other files', async () => {
     writeFileSync(at('note'), 'x');
     await expect(backupStore(store, root)).rejects.toEqual(coded('conflict'));

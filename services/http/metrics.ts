@@ -32,7 +32,7 @@ export class Metrics {
       name: 'tacet_request_seconds',
       help: 'Seconds from a request to the end of its answer',
       labelNames: ['route'],
-      buckets: [0.001, 0.01, 0.1, 1, 10, 100],
+      buckets: [0.001, 0.01, 0.1, 0.5, 1, 2, 5, 10, 30, 100],
       registers,
     });
     this.#problems = new Counter({

@@ -30,12 +30,17 @@ afterAll(async () => {
   world.remove();
 });
 
-async function exposed(): Promise<string[]> {
+/** What registry and pool answer to Prometheus. */
+function scraped(): Promise<string[]> {
   const headers = { Authorization: `Bearer ${world.tokens.monitor}` };
   const texts = [servers.addresses.registry, servers.addresses.pool].map(async (url) =>
     (await fetch(`${url}/metrics`, { headers })).text(),
   );
-  return (await Promise.all(texts)).flatMap((text) =>
+  return Promise.all(texts);
+}
+
+async function exposed(): Promise<string[]> {
+  return (await scraped()).flatMap((text) =>
     [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(([, name = '', type]) =>
       type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
     ),
@@ -60,6 +65,24 @@ test('every code that they select by is one that a service answers', () => {
   expect(codes.length).toBeGreaterThan(0);
   expect(codes.filter((code) => !(code in ERRORS))).toEqual([]);
 });
+
+test('an alert on seconds rises at a bound that the buckets have, as do those of its tests', async () => {
+  // A route has buckets from its first answer on.
+  await scraped();
+  const [text = ''] = await scraped();
+  const bounds = boundsIn(text);
+  const limits = ALERTS.flatMap(({ text: expression }) => [
+    ...expression.matchAll(/tacet_request_seconds_bucket.*> (\S+)\s*$/gs),
+  ]).map(([, limit = '']) => limit);
+  expect(limits.length).toBeGreaterThan(0);
+  const tested = boundsIn(readFileSync(join(FOLDER, 'alerts.test.yaml'), 'utf8'));
+  expect([...limits, ...tested].filter((bound) => !bounds.has(bound))).toEqual([]);
+});
+
+function boundsIn(text: string): Set<string> {
+  const series = text.matchAll(/tacet_request_seconds_bucket\{[^}]*\ble="([^"]+)"/g);
+  return new Set(Array.from(series, ([, bound = '']) => bound));
+}
 
 test('docs/operating.md says of every alert what to do', () => {
   const text = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8');

@@ -74,6 +74,28 @@ testWithProgram(
 );
 
 testWithProgram(
+  'the balancer logs who is refused, by address and status, and nothing of other requests',
+  'haproxy',
+  async () => {
+    const [world] = worlds;
+    if (!world) throw new Error('no world');
+    const { port, log } = await startBalancer([await serve(world, { proxies: PROXIES })]);
+    const as = (token: string) => ({ Authorization: `Bearer ${token}` });
+    expect(await statusOf(port, '/v1/statistics', as(world.tokens.consumer))).toBe(200);
+    expect(await statusOf(port, '/v1/statistics?format=seen', as('guessed'))).toBe(401);
+    expect(await statusOf(port, '/v1/tokens', as(world.tokens.consumer))).toBe(403);
+    for (let tries = 0; tries < 100 && !/ 403 GET$/m.test(log()); tries++) await delay(100);
+    const requests = log()
+      .split('\n')
+      .filter((line) => line.endsWith(' GET') && !line.includes(' 503 '));
+    const from = `127.0.0.1 127.0.0.1:${port} tacet-1`;
+    expect(requests).toEqual([`${from} 401 GET`, `${from} 403 GET`]);
+    expect(log()).not.toMatch(/statistics|seen|guessed/);
+  },
+  30_000,
+);
+
+testWithProgram(
   'an upload passes over TLS, at the address that the client knows',
   'haproxy',
   async () => {
@@ -146,7 +168,7 @@ testWithProgram(
 async function startBalancer(
   servers: readonly Servers[],
   change = (config: string) => config,
-): Promise<{ port: number }> {
+): Promise<{ port: number; log: () => string }> {
   const folder = mkdtempSync(join(tmpdir(), 'tacet-balancer-'));
   writeFileSync(join(folder, 'tls.pem'), TLS.cert + TLS.key, { mode: 0o600 });
   const [port = 0, registryPort = 0, dead = 0] = await Promise.all([
@@ -163,7 +185,11 @@ async function startBalancer(
     .replace(/tacet-(\d):742\d/g, (_, replica) => `127.0.0.1:${portOf(replica)}`);
   writeFileSync(join(folder, 'haproxy.cfg'), change(config));
   const balancer = spawn('haproxy', ['-db', '-f', join(folder, 'haproxy.cfg')], {
-    stdio: 'ignore',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  let logged = '';
+  balancer.stdout.on('data', (chunk) => {
+    logged += chunk;
   });
   endAfterTests(async () => {
     await ended(balancer);
@@ -174,7 +200,7 @@ async function startBalancer(
     answered = (await statusOf(port, '/readyz').catch(() => 0)) === 200 ? answered + 1 : 0;
     await delay(100);
   }
-  return { port };
+  return { port, log: () => logged };
 }
 
 async function ended(balancer: ChildProcess): Promise<void> {

@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -21,12 +22,14 @@ const GIVEN = {
 };
 
 interface Pod {
+  readonly terminationGracePeriodSeconds: number;
   readonly securityContext: { readonly runAsUser: number; readonly fsGroup: number };
   readonly initContainers?: readonly Container[];
   readonly containers: readonly Container[];
 }
 interface Container {
   readonly image: string;
+  readonly lifecycle?: { readonly preStop: { readonly exec: { readonly command: string[] } } };
   readonly env?: readonly { readonly name: string }[];
   readonly ports?: readonly { readonly name: string; readonly containerPort: number }[];
   readonly securityContext: object;
@@ -87,6 +90,20 @@ test.each(KUBERNETES)(
       });
     }
     expect(containers[0]?.volumeMounts).toContainEqual({ name: 'data', mountPath: '/data' });
+  },
+);
+
+test.each(KUBERNETES)(
+  '%s keeps the ports open while the Service still sends, and leaves time to end',
+  async (file) => {
+    const { containers, terminationGracePeriodSeconds } = podOf(file);
+    const [program, flag = '', script = ''] = containers[0]?.lifecycle?.preStop.exec.command ?? [];
+    expect(program).toBe('node');
+    const milliseconds = Number(/\b\d+\b/.exec(script)?.[0]);
+    expect(milliseconds).toBeGreaterThan(0);
+    expect(milliseconds / 1000 + 30).toBeLessThan(terminationGracePeriodSeconds);
+    const waiting = spawn(process.execPath, [flag, script.replace(`${milliseconds}`, '1')]);
+    expect(await once(waiting, 'exit')).toEqual([0, null]);
   },
 );
 

@@ -31,7 +31,7 @@ export interface ServePlan {
 }
 
 /**
- * Throws `usage` for a port of a server that is not started and where there is none for the pool, `config-invalid`
+ * Throws `usage` for a port of a server that is not started, where there is none for the pool and where it is the registry's, `config-invalid`
  * for a proxy that is no address, for a place of blobs that is none, and where types may be kept although all entities may be; and as `readTls`,
  * `openIdOf`, `catalogPlaceOf`, `readPrivateKey` and `requireStoreOrNothing`.
  */
@@ -79,8 +79,14 @@ function portsOf({ registry, pool, port, registryPort, poolPort }: ServeConfig) 
       'usage',
       `port ${port}: the pool takes the next one, and ${MAX_PORT} is the last; name a lower port, or a pool port`,
     );
-  return {
+  const ports = {
     registryPort: both || registry ? (registryPort ?? port) : undefined,
     poolPort: both || pool ? (poolPort ?? (both ? next : port)) : undefined,
   };
+  if (both && ports.registryPort === ports.poolPort && ports.poolPort !== 0)
+    throw new TacetError(
+      'usage',
+      `port ${ports.poolPort}: the registry and the pool cannot have the same one; name another registry port or pool port`,
+    );
+  return ports;
 }

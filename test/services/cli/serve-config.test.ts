@@ -169,6 +169,18 @@ describe('the configuration of a server', () => {
     expect((await check('--pool')).exit).toBe(0);
   });
 
+  test('has no port for both registry and pool, but any free ones', async () => {
+    const check = (...ports: string[]) =>
+      capturedRun('config', 'check', '--data', 'd', ...ports.flatMap((one) => one.split('=')));
+    const refused = [2, expect.stringMatching(/usage: port 7421: .* cannot have the same one/)];
+    for (const ports of [['--registry-port=7421'], ['--port=7421', '--pool-port=7421']]) {
+      const { exit, stderr } = await check(...ports);
+      expect([exit, stderr]).toEqual(refused);
+    }
+    expect((await check('--port=0')).exit).toBe(0);
+    expect((await check('--registry-port=0', '--pool-port=0')).exit).toBe(0);
+  });
+
   test('is shown whole, with where each value comes from', async () => {
     const { exit, stdout } = await capturedRun('config', 'check', '--data', 'd', '--port', '1');
     expect(exit).toBe(0);

@@ -7,14 +7,14 @@ import { tokenise } from './tokeniser.js';
 const LONG = 80;
 const HASH_BYTES = 16;
 
-/** Hashes of the long sentences of a document, each once. */
+/** Hashes of the long sentences of a document, each once, whether its accents are parts of their letters or marks of their own. */
 export function longSentencesOf({
   text,
   sentences,
 }: Pick<Document, 'text' | 'sentences'>): Set<string> {
   const found = new Set<string>();
   for (const tokens of splitSentences(text, tokenise(text), sentences)) {
-    const sentence = text.slice(tokens[0]?.start, tokens.at(-1)?.end);
+    const sentence = text.slice(tokens[0]?.start, tokens.at(-1)?.end).normalize('NFC');
     if (sentence.length > LONG) found.add(hashOf(sentence));
   }
   return found;

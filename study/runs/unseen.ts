@@ -57,5 +57,5 @@ export function numbersText(numbers: readonly number[]): string {
 }
 
 function textOf({ text }: Text): string {
-  return withoutByteOrderMark(text);
+  return withoutByteOrderMark(text).normalize('NFC');
 }

@@ -1,5 +1,6 @@
 /** Words of a holder's texts that gradient inversion puts where they stood. */
 
+import { composedWord } from '../../embeddings/composed-word.js';
 import type { Embeddings } from '../../embeddings/embeddings.js';
 import type { LocalConfig } from '../../federation/local-training.js';
 import type { WeightUpdate } from '../../federation/weight-update.js';
@@ -65,7 +66,7 @@ export async function invertedWords(
     return text
       .flatMap((sentence) => sentence.tokens)
       .map((token, t) => {
-        const row = embeddings.row(token.text);
+        const row = embeddings.row(composedWord(token.text, embeddings));
         const value = Number(row >= 0 && table.rows[found[t] as number] === row);
         return { documentIndex, value, phi: labels[t] !== 0 };
       });

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import { Command } from 'commander';
+import { composedWord } from '../../../models/embeddings/composed-word.js';
 import { type Embeddings, rowVector } from '../../../models/embeddings/embeddings.js';
 import { openEmbeddings } from '../../../models/embeddings/open.js';
 import { TacetError } from '../../../proto/errors.js';
@@ -52,9 +53,10 @@ async function* ofEach(
 
 function vectorOf(
   embeddings: Embeddings,
-  word: string,
+  written: string,
   foldCase: boolean,
 ): Float32Array | undefined {
+  const word = foldCase ? composedWord(written, embeddings) : written;
   const row = embeddings.row(word);
   if (row >= 0 && (foldCase || embeddings.words[row] === word))
     return rowVector(embeddings.matrix, embeddings.dimension, row);

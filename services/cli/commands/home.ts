@@ -8,6 +8,10 @@ interface AdoptOptions {
   readonly forgetReleases?: boolean;
 }
 
+interface DropCommandOptions {
+  readonly althoughSent?: boolean;
+}
+
 /** `tacet home`: the ledger of an institution, which copy of it counts, and what leaves it no more. */
 export function homeCommand(): Command {
   const home = new Command('home').description('the ledger of releases of an institution');
@@ -30,6 +34,7 @@ export function homeCommand(): Command {
     )
     .argument('<directory>', 'the home')
     .argument('<segment...>', 'digests of segments that wait, as contribute names them')
+    .option('--although-sent', 'although a pool may have accepted them, which stays there')
     .action(drop);
   return home;
 }
@@ -64,11 +69,11 @@ async function adopt(
 async function drop(
   directory: string,
   segments: readonly string[],
-  _options: object,
+  { althoughSent }: DropCommandOptions,
   command: Command,
 ): Promise<void> {
   const { signal, result } = contextOf(command);
-  const dropped = await dropSegments(directory, segments, signal);
+  const dropped = await dropSegments(directory, segments, { althoughSent, signal });
   const lines = dropped.map(
     ({ digest, sentences, tokens }) =>
       `segment ${digest}: deleted; its ${sentences} sentences of ${tokens} tokens count as released`,

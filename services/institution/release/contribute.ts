@@ -56,6 +56,8 @@ export interface AcceptedContribution {
 interface PendingContribution {
   readonly digest: string;
   readonly envelope: Envelope;
+  /** Whether the pool may have accepted it. */
+  readonly isSent: boolean;
   readonly segments: readonly SegmentRow[];
 }
 
@@ -63,8 +65,9 @@ interface PendingContribution {
  * Contributes everything in the outbox of `home`, one contribution a model. What is refused holds up nothing else: all that
  * can be accepted is, and `refusalError` is thrown for the rest, whose bytes the outbox keeps; the next call tries it again.
  * What an earlier call signed with another key, institution or terms is signed anew, unless the pool has accepted it: then
- * it stays as it was given, as the returned `terms` say. Throws at once what would keep the rest from being accepted, too,
- * as where no pool answers. Two calls on one home wait for each other.
+ * it stays as it was given, as the returned `terms` say. Where the pool may yet accept it, since it was asked to and did not
+ * answer, it is not signed anew with other terms or by another institution (`outcome-unknown`). Throws at once what would
+ * keep the rest from being accepted, too, as where no pool answers. Two calls on one home wait for each other.
  */
 export function contribute(
   home: string,
@@ -92,16 +95,12 @@ class Attempt {
   /** Segments that the pool holds. */
   readonly #uploaded = new Set<string>();
   readonly #dropped: ReadonlySet<string>;
-  /** Digests of contributions that an earlier call may have sent. */
-  readonly #earlier: Set<string>;
 
   constructor(
     private readonly opened: Home,
     private readonly options: ContributeOptions,
   ) {
-    const { segments } = opened.ledger;
-    this.#dropped = segments.dropped();
-    this.#earlier = new Set(segments.pendingContributions().map(({ digest }) => digest));
+    this.#dropped = opened.ledger.segments.dropped();
   }
 
   async run(): Promise<void> {
@@ -121,14 +120,15 @@ class Attempt {
   get refusals(): Refusal[] {
     const failed = pendingContributions(this.opened).flatMap(({ digest, segments }) => {
       const reason = this.#failed.get(digest);
-      return reason
-        ? segments.map((segment): Refusal => ({ segment: segment.digest, reason }))
-        : [];
+      if (!reason) return [];
+      return segments.map(
+        (segment): Refusal => ({ segment: segment.digest, reason, isOpen: true }),
+      );
     });
-    return [
-      ...[...this.#refused].map(([segment, reason]): Refusal => ({ segment, reason })),
-      ...failed,
-    ];
+    const refused = [...this.#refused].map(
+      ([segment, reason]): Refusal => ({ segment, reason, isOpen: false }),
+    );
+    return [...refused, ...failed];
   }
 
   readonly #isRefused = ({ digest }: SegmentRow): boolean => this.#refused.has(digest);
@@ -148,9 +148,13 @@ class Attempt {
       const isWhole = refused.length === 0 || given.length === 0;
       const stays =
         isWhole && !segments.some(this.#isDropped) && isSignedAs(this.options, envelope);
-      if (stays && refused.length === 0) continue;
-      if (this.#earlier.delete(digest) && (await this.#isHeld(idOf(envelope)))) {
+      if (this.#failed.has(digest) || (stays && refused.length === 0)) continue;
+      if (pending.isSent && (await this.#isHeld(idOf(envelope)))) {
         await this.#settle(pending);
+        continue;
+      }
+      if (pending.isSent && isNamedOtherwise(this.options, envelope)) {
+        this.#failed.set(digest, unknownOutcome(idOf(envelope), signedIn(envelope)));
         continue;
       }
       if (stays) continue;
@@ -214,6 +218,7 @@ class Attempt {
     try {
       await this.#upload(segments);
       if (segments.some(this.#isRefused)) return;
+      await this.#recordSent(digest, true);
       const posted = pool.json<{ id: string }>('POST', PATHS.contributions, envelope, { signal });
       const { id } = await posted;
       // Whatever else the pool has, it has not promised to keep this.
@@ -223,12 +228,17 @@ class Attempt {
           `contribution ${idOf(envelope)} was answered as if it were ${id}; the outbox keeps it`,
         );
     } catch (error) {
+      if (error instanceof TacetError && !isFailure(error)) await this.#recordSent(digest, false);
       const reason = refusalOf(error);
       if (isFailure(reason)) this.#failed.set(digest, reason);
       else for (const each of refusedBy(reason, segments)) this.#refused.set(each.digest, reason);
       return;
     }
     await this.#settle(pending);
+  }
+
+  #recordSent(digest: string, isSent: boolean): Promise<void> {
+    return this.#exclusively(() => this.opened.ledger.segments.recordSent(digest, isSent));
   }
 
   async #upload(segments: readonly SegmentRow[]): Promise<void> {
@@ -286,8 +296,9 @@ interface HeldContribution {
 }
 
 function pendingContributions({ ledger }: Home): PendingContribution[] {
-  return ledger.segments.pendingContributions().map(({ digest, envelope }) => ({
+  return ledger.segments.pendingContributions().map(({ digest, envelope, isSent }) => ({
     digest,
+    isSent,
     envelope: parseEnvelope(envelope),
     segments: ledger.segments.of(digest),
   }));
@@ -313,15 +324,23 @@ function grouped(segments: readonly SegmentRow[]): SegmentRow[][] {
 }
 
 /** Whether it states what would be signed now, by the same key. */
-function isSignedAs(
-  { privateKey, institution, terms }: ContributeOptions,
-  envelope: Envelope,
-): boolean {
-  const signed = signedIn(envelope);
+function isSignedAs(options: ContributeOptions, envelope: Envelope): boolean {
   return (
-    signed.keyId === keyIdOf(privateKey) &&
-    signed.institution === institution &&
-    signed.terms === (terms ?? signed.terms)
+    signedIn(envelope).keyId === keyIdOf(options.privateKey) && !isNamedOtherwise(options, envelope)
+  );
+}
+
+/** Whether it is another institution's now, or the pool may do something else with it. */
+function isNamedOtherwise({ institution, terms }: ContributeOptions, envelope: Envelope): boolean {
+  const signed = signedIn(envelope);
+  return signed.institution !== institution || signed.terms !== (terms ?? signed.terms);
+}
+
+function unknownOutcome(id: string, { institution, terms }: ContributionManifest): TacetError {
+  return new TacetError(
+    'outcome-unknown',
+    `contribution ${id} was sent before, by ${institution} with the terms '${terms}', and the pool may yet accept it; ` +
+      'contribute as that institution and without --terms, then tacet withdraw takes back what is not to stay there',
   );
 }
 

@@ -1,3 +1,4 @@
+import { groupedBy } from '../../../platform/grouped-by.js';
 import { type ErrorCode, TacetError } from '../../../proto/errors.js';
 import type { SegmentRow } from './ledger/ledger-segments.js';
 
@@ -5,6 +6,8 @@ import type { SegmentRow } from './ledger/ledger-segments.js';
 export interface Refusal {
   readonly segment: string;
   readonly reason: TacetError;
+  /** Whether it may have been accepted all the same. */
+  readonly isOpen: boolean;
 }
 
 /** What keeps every contribution from being accepted, whatever is in it. */
@@ -45,24 +48,37 @@ export function refusedBy(
   return named[0] ? [named[0].segment] : segments;
 }
 
-/** Names each segment, why it was refused, and what to do; of the code of the first. */
+/** Names each segment, why it was refused or what is not known of it, and what to do; of the code of the first. */
 export function refusalError(refusals: readonly Refusal[], home: string): TacetError {
-  const byReason = new Map<TacetError, string[]>();
-  for (const { segment, reason } of refusals)
-    byReason.set(reason, [...(byReason.get(reason) ?? []), segment]);
-  const each = [...byReason].map(
-    ([{ code, message }, segments]) => `${segments.join(', ')}: ${code}: ${message}`,
-  );
-  const [first] = byReason.keys();
-  const { length } = refusals;
-  const stay =
-    length === 1
-      ? '1 segment was not accepted and stays'
-      : `${length} segments were not accepted and stay`;
-  return new TacetError(
-    first?.code ?? 'server-failed',
-    `${stay} in ${home}: ${each.join('; ')}. Mend what is said and contribute again, or take out what ` +
-      `will never be accepted: tacet home drop ${home} SEGMENT`,
-    { cause: first },
-  );
+  const refused = refusals.filter(({ isOpen }) => !isOpen);
+  const open = refusals.filter(({ isOpen }) => isOpen);
+  const lines = [
+    ...(refused.length === 0
+      ? []
+      : [
+          `${counted(refused, 'was not accepted and stays', 'were not accepted and stay')} in ${home}: ` +
+            `${reasonsOf(refused)}. Mend what is said and contribute again, or take out what will never be accepted: ` +
+            `tacet home drop ${home} SEGMENT`,
+        ]),
+    ...(open.length === 0
+      ? []
+      : [
+          `whether the pool accepted ${open.length} of the segments is not known: ${reasonsOf(open)}. Contribute again`,
+        ]),
+  ];
+  const first = refusals[0]?.reason;
+  return new TacetError(first?.code ?? 'server-failed', lines.join('; '), { cause: first });
+}
+
+function counted({ length }: readonly Refusal[], one: string, many: string): string {
+  return length === 1 ? `1 segment ${one}` : `${length} segments ${many}`;
+}
+
+function reasonsOf(refusals: readonly Refusal[]): string {
+  const byReason = groupedBy(refusals, ({ reason }) => reason);
+  const each = [...byReason].map(([{ code, message }, own]) => {
+    const segments = own.map(({ segment }) => segment).join(', ');
+    return `${segments}: ${code}: ${message}`;
+  });
+  return each.join('; ');
 }

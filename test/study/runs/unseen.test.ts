@@ -25,6 +25,14 @@ describe('documents that are measured on', () => {
     );
   });
 
+  test('are seen whether accents are parts of their letters or marks of their own', () => {
+    const text = 'José fue visto por Íñigo.';
+    for (const other of [text, text.normalize('NFD')])
+      expect(() => requireUnseen(texts(text), texts(other))).toThrow(
+        '1 of the held-out documents are among those of training',
+      );
+  });
+
   test('are unseen where another character differs', () => {
     expect(() => requireUnseen(texts('She slept.'), texts('She slept. '))).not.toThrow();
   });

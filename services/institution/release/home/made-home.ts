@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { LedgerKey } from '../ledger/ledger-key.js';
 import { ledgerFile } from '../ledger/ledger-schema.js';
 import { LedgerWitness } from '../ledger/ledger-witness.js';
-import { CERTIFYING_LOCK } from './home-lock.js';
+import { CERTIFYING_LOCK, CONTRIBUTING_LOCK } from './home-lock.js';
 
 /** A home that is about to be made, and is taken back where the job that it was made for is refused. */
 export class MadeHome {
@@ -31,7 +31,8 @@ export class MadeHome {
     // SQLite deletes it when the last one closes the ledger.
     if (await exists(`${ledgerFile(this.home)}-wal`)) return;
     await rmdir(join(this.home, 'outbox'));
-    await rm(join(this.home, CERTIFYING_LOCK), { force: true });
+    for (const lock of [CERTIFYING_LOCK, CONTRIBUTING_LOCK])
+      await rm(join(this.home, lock), { force: true });
     await LedgerWitness.forget(id);
     await rm(ledgerFile(this.home));
     await LedgerKey.remove(this.home);

@@ -150,9 +150,11 @@ const FROM_VERSION_9 = `
   DELETE FROM documents;
   ALTER TABLE bounds ADD COLUMN suspects TEXT;
 `;
-/** Version 10 kept every segment until a pool accepted it. */
+/** Version 10 kept every segment until a pool accepted it, and did not know which contributions a pool had been asked to take. */
 const FROM_VERSION_10 = `
   ALTER TABLE segments ADD COLUMN dropped INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE contributions ADD COLUMN sent INTEGER NOT NULL DEFAULT 0;
+  UPDATE contributions SET sent = 1;
 `;
 /** What makes a ledger of each version one of the next, from version 1 on. */
 const MIGRATIONS = [
@@ -177,7 +179,8 @@ const SCHEMA = `
   CREATE TABLE contributions (
     digest TEXT PRIMARY KEY,
     envelope BLOB NOT NULL,
-    id TEXT
+    id TEXT,
+    sent INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   CREATE TABLE segments (
     digest TEXT PRIMARY KEY,

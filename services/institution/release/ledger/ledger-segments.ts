@@ -26,9 +26,24 @@ export interface ContributionRow {
   readonly envelope: Buffer;
 }
 
+/** One that no pool has accepted so far as is known. */
+export interface PendingRow extends ContributionRow {
+  /** Whether a pool was asked to take it and did not refuse: it may have. */
+  readonly isSent: boolean;
+}
+
 const COLUMNS =
   'digest, model, scheme, sentences, tokens, bytes, certified, inventory, kept_types, copies';
 const SELECTED = COLUMNS.replace('kept_types', 'kept_types AS keptTypes');
+
+/** A segment with what the ledger knows of the contribution that names it. */
+export interface FoundSegment {
+  readonly segment: SegmentRow;
+  /** Under which a pool accepted it. */
+  readonly id: string | null;
+  /** Whether a pool was asked to take it and did not refuse. */
+  readonly isSent: boolean;
+}
 
 /** Of segments: no pool has promised to keep it, and it was not given up. */
 export const PENDING = `dropped = 0 AND (contribution IS NULL
@@ -57,18 +72,17 @@ export class LedgerSegments {
     return this.#where('contribution IS NULL AND dropped = 0');
   }
 
-  /** Undefined where the ledger does not know it; `id` of the contribution that a pool accepted it with. */
-  find(digest: string): (SegmentRow & { readonly id: string | null }) | undefined {
+  /** Undefined where the ledger does not know it; with what became of the contribution that names it. */
+  find(digest: string): FoundSegment | undefined {
     const [segment] = this.#where('digest = ?', digest);
     if (!segment) return undefined;
-    const id = this.db
-      .prepare<[string], string | null>(
-        `SELECT id FROM contributions
+    const found = this.db
+      .prepare<[string], { id: string | null; sent: number }>(
+        `SELECT id, sent FROM contributions
          WHERE digest = (SELECT contribution FROM segments WHERE digest = ?)`,
       )
-      .pluck()
       .get(digest);
-    return { ...segment, id: id ?? null };
+    return { segment, id: found?.id ?? null, isSent: found?.sent === 1 };
   }
 
   /** It waits no longer, and counts as released for good; a contribution that names it still does. */
@@ -101,12 +115,20 @@ export class LedgerSegments {
   }
 
   /** Contributions that were signed and not yet accepted. */
-  pendingContributions(): ContributionRow[] {
+  pendingContributions(): PendingRow[] {
     return this.db
-      .prepare<[], ContributionRow>(
-        'SELECT digest, envelope FROM contributions WHERE id IS NULL ORDER BY digest',
+      .prepare<[], ContributionRow & { sent: number }>(
+        'SELECT digest, envelope, sent FROM contributions WHERE id IS NULL ORDER BY digest',
       )
-      .all();
+      .all()
+      .map(({ sent, ...row }) => ({ ...row, isSent: sent === 1 }));
+  }
+
+  /** A pool is about to be asked to take the contribution, or has refused it. */
+  recordSent(contribution: string, isSent: boolean): void {
+    this.db
+      .prepare('UPDATE contributions SET sent = ? WHERE digest = ?')
+      .run(isSent ? 1 : 0, contribution);
   }
 
   /** Stores a signed contribution before its first attempt, so that each retry sends the same one. */

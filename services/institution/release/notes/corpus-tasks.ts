@@ -2,6 +2,7 @@
 
 import type { LabelScheme } from '../../../../models/text/label-scheme.js';
 import type { Task, TaskFactory } from '../../../../platform/threads/task.js';
+import { TacetError } from '../../../../proto/errors.js';
 import { DocumentsAhead } from './documents-ahead.js';
 import { type CorpusSource, chunksOfNotes, openCorpus, type ReadChunk } from './note-source.js';
 import type { Replacement } from './replacer.js';
@@ -26,12 +27,17 @@ export const tasks: TaskFactory = () => {
     readings.set(reading, new Reading(source, scheme));
     return { value: undefined };
   };
+  const opened = (reading: number): Reading => {
+    const found = readings.get(reading);
+    if (found) return found;
+    throw new TacetError('internal', 'the thread that read the notes ended; try again');
+  };
   const begin: Task<BeginReading> = ({ reading, replacement }) => {
-    readings.get(reading)?.begin(replacement);
+    opened(reading).begin(replacement);
     return { value: undefined };
   };
   const next: Task<number, ReadChunk | undefined> = async (reading) => {
-    const value = await readings.get(reading)?.next();
+    const value = await opened(reading).next();
     if (!value) return { value };
     const { documents, names, draws, places, lengths, words, labels } = value;
     const columns = [documents, names, draws, places, lengths, words, labels];

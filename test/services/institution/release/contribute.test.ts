@@ -277,6 +277,20 @@ describe('contributing', () => {
     expect(await held()).toHaveLength(1);
   });
 
+  test('does not sign anew otherwise what the pool may yet accept, and gives it as it was signed', async () => {
+    proxy.breakAt('POST /v1/contributions', 'request');
+    await expect(give()).rejects.toMatchObject({ code: 'server-unreachable' });
+    for (const otherwise of [{ terms: 'teaching' }, { institution: 'another' }])
+      await expect(give(otherwise)).rejects.toMatchObject({
+        code: 'outcome-unknown',
+        message: expect.stringMatching(
+          /^whether the pool accepted \d+ of the segments is not known: .* by institution with the terms 'tests'.*without --terms/,
+        ),
+      });
+    expect(await held()).toEqual([]);
+    expect(await give({ terms: undefined })).toMatchObject([{ sentences: 20, terms: 'tests' }]);
+  });
+
   test('does not sign anew with other terms what the pool accepted, and says with which it did', async () => {
     proxy.breakAt('POST /v1/contributions', 'answer');
     await expect(give()).rejects.toMatchObject({ code: 'server-unreachable' });

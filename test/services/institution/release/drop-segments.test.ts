@@ -83,12 +83,18 @@ describe('segments that are dropped', () => {
     expect(await files()).toEqual([]);
   });
 
-  test('are said to be accepted where the pool took them and its answer was lost', async () => {
+  test('are none that the pool may have taken, unless that is said, and are accepted where it did', async () => {
     const before = await held();
     proxy.breakAt('POST /v1/contributions', 'answer');
     await expect(give()).rejects.toMatchObject({ code: 'server-unreachable' });
     const segments = await waiting();
-    await dropSegments(home, [segments[0]?.digest ?? '']);
+    const [{ digest } = { digest: '' }] = segments;
+    await expect(dropSegments(home, [digest])).rejects.toMatchObject({
+      code: 'outcome-unknown',
+      message: expect.stringContaining('run tacet contribute'),
+    });
+    expect(await waiting()).toEqual(segments);
+    expect(await dropSegments(home, [digest], { althoughSent: true })).toHaveLength(1);
     expect(await give()).toMatchObject([{ segments: segments.length }]);
     expect(await held()).toHaveLength(before.length + 1);
   });

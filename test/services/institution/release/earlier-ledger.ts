@@ -15,6 +15,7 @@ export const TO_9 = `
   DROP TABLE earlier_documents;
   ALTER TABLE bounds DROP COLUMN suspects;
   ALTER TABLE segments DROP COLUMN dropped;
+  ALTER TABLE contributions DROP COLUMN sent;
 `;
 
 /** Makes the ledger of `home`, which released `notes` with their entities replaced, one of version 9, with its hashes. */

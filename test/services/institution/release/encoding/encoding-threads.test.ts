@@ -2,10 +2,12 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Task, TaskContext } from '../../../../../platform/threads/task.js';
 import type { EncodingModel } from '../../../../../services/institution/bundles/encoding-model.js';
 import { EncodingThreads } from '../../../../../services/institution/release/encoding/encoding-threads.js';
 import { Encodings } from '../../../../../services/institution/release/encoding/encodings.js';
 import { CorpusReader } from '../../../../../services/institution/release/notes/corpus-reader.js';
+import { tasks } from '../../../../../services/institution/release/notes/corpus-tasks.js';
 import { readChunks } from '../../../../../services/institution/release/notes/note-source.js';
 import { lengthsOf, outgoing, WORDS } from '../../notes.js';
 import {
@@ -144,6 +146,14 @@ describe('threads that read and encode', () => {
         code: 'corpus-invalid',
         message: expect.stringContaining('note.txt: no annotations'),
       });
+  });
+
+  test('say so where the thread that began to read is there no longer', async () => {
+    const all = (await tasks(undefined as never)) as Record<string, Task<unknown>>;
+    const call = async (task: string, input: unknown) => all[task]?.(input, {} as TaskContext);
+    await expect(call('begin', { reading: 0 })).rejects.toThrow('thread that read the notes ended');
+    await expect(call('next', 0)).rejects.toMatchObject({ code: 'internal' });
+    expect(await call('close', 0)).toEqual({ value: undefined });
   });
 
   test('read for a second caller while a first one waits or goes away', async () => {

@@ -98,7 +98,8 @@ describe('preflight', () => {
       scheme: labelScheme,
     });
     await expect(opened).rejects.toMatchObject({ code: 'model-unsuitable' });
-    expect(checks['label scheme']?.finding).toContain(loadLabelScheme(labelScheme).digest);
+    const { name, version, digest } = loadLabelScheme(labelScheme);
+    expect(checks['label scheme']?.finding).toContain(`${name} ${version}, ${digest.slice(0, 12)}`);
   });
 
   test.each<[string, Partial<Policy>, string]>([

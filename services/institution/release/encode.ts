@@ -32,7 +32,6 @@ import { KeptTypes } from './job/kept-types.js';
 import { recordReader, requireBounds, type StatedBounds } from './job/release-bounds.js';
 import { requireInventory } from './job/required-inventory.js';
 import type { Ledger } from './ledger/ledger.js';
-import type { CorpusReading } from './notes/corpus-reader.js';
 import { type DocumentSource, type ReadChunk, readChunks } from './notes/note-source.js';
 import type { Portion } from './portions/portion.js';
 import { encodePortion } from './portions/portion-encoding.js';
@@ -61,33 +60,17 @@ export async function encode(
   const stated = statedBounds(options, inventory ? 'replaced' : 'kept', keptTypes.names);
   // A new ledger is never the one that a policy names.
   const mayMake = !options.requireHome && options.ledger === undefined;
-  const ahead = readAhead(source, model, options);
-  const setup = { source, ahead, model, home, options, keptTypes, inventory, stated };
-  try {
-    // What a certificate counts as spent is what was spent when its last segment leaves.
-    return await withHome(home, { mayMake, signal }, (opened) =>
-      certification && !options.dryRun
-        ? aloneIn(home, CERTIFYING_LOCK, signal, () => encodeIn(opened, setup))
-        : encodeIn(opened, setup),
-    );
-  } finally {
-    await ahead?.close();
-  }
-}
-
-/** Files are read on a thread of their own, while the home is opened or made; elsewhere where a second reader is at work. */
-function readAhead(
-  source: DocumentSource,
-  { scheme }: EncodingModel,
-  { threads, reader }: EncodeOptions,
-): CorpusReading | undefined {
-  if (!threads || reader || !('corpus' in source)) return undefined;
-  return threads.reader.open(source, scheme);
+  const setup = { source, model, home, options, keptTypes, inventory, stated };
+  // What a certificate counts as spent is what was spent when its last segment leaves.
+  return withHome(home, { mayMake, signal }, (opened) =>
+    certification && !options.dryRun
+      ? aloneIn(home, CERTIFYING_LOCK, signal, () => encodeIn(opened, setup))
+      : encodeIn(opened, setup),
+  );
 }
 
 interface JobSetup {
   readonly source: DocumentSource;
-  readonly ahead: CorpusReading | undefined;
   readonly model: EncodingModel;
   readonly home: string;
   readonly options: EncodeOptions;
@@ -98,7 +81,7 @@ interface JobSetup {
 
 async function encodeIn(
   opened: Home,
-  { source, ahead, model, home, options, keptTypes, inventory, stated }: JobSetup,
+  { source, model, home, options, keptTypes, inventory, stated }: JobSetup,
 ): Promise<EncodeReport> {
   const { ledger } = opened;
   const { certification, signal } = options;
@@ -106,12 +89,7 @@ async function encodeIn(
   requireBounds(ledger, stated);
   const bounds = new JobBounds((entity) => ledger.entities.spentOn(entity), model.scheme.types);
   const job = encodingJob(home, options, { inventory, keptTypes, stated, bounds });
-  let begun = ahead;
-  const read = () => {
-    const chunks = chunksOf(source, begun, model, ledger, job);
-    begun = undefined;
-    return chunks;
-  };
+  const read = () => chunksOf(source, model, ledger, job);
   const reports: PortionReport[] = [];
   let first: WholeJob | undefined;
   const certified = certification && certifiedLabels(job);
@@ -136,17 +114,15 @@ function wholeJob({ sentences: _, documents: __, vocabulary: ___, ...whole }: Po
   return whole;
 }
 
-/** The notes of a job, once more for each portion, the first time those that are `begun`; read here where a second reader is at work. */
+/** The notes of a job, once more for each portion; read here where a second reader is at work. */
 function chunksOf(
   source: DocumentSource,
-  begun: CorpusReading | undefined,
   { scheme }: EncodingModel,
   { key }: Ledger,
   { inventory, keptTypes: { names: keptTypes }, threads, reader, copies }: EncodingJob,
 ): AsyncIterable<ReadChunk> {
   const secret = inventory && key.surrogateSecret();
   const replacement = secret && { inventory: inventory.file, secret, copies, keptTypes };
-  if (begun) return begun.chunks(replacement);
   if (threads && 'corpus' in source && !reader)
     return threads.reader.chunks(source, scheme, replacement);
   return readChunks(source, scheme, replacement, reader);

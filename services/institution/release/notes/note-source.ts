@@ -20,57 +20,33 @@ export interface ReadChunk extends NoteChunk {
   readonly bad: number;
 }
 
-/** Notes that are being read. */
-export interface OpenNotes {
-  readonly documents: AsyncIterable<Document> | Iterable<Document>;
-  /** How many could not be read since this was asked last. */
-  takeBad(): number;
-}
-
 /** Throws what reading throws, `label-unknown` and, with a replacement, `inventory-missing`. */
-export function readChunks(
+export async function* readChunks(
   source: DocumentSource,
   scheme: LabelScheme,
   replacement?: Replacement,
   reader?: SecondReader,
 ): AsyncGenerator<ReadChunk, void> {
-  return chunksOfNotes(openNotes(source, scheme), scheme, replacement, reader);
-}
-
-/** Throws as `readChunks` does. */
-export async function* chunksOfNotes(
-  { documents, takeBad }: OpenNotes,
-  scheme: LabelScheme,
-  replacement?: Replacement,
-  reader?: SecondReader,
-): AsyncGenerator<ReadChunk, void> {
+  let bad = 0;
+  const onBad = () => bad++;
+  const documents = documentsOf(source, scheme, onBad);
   const replacing = replacement && { replacer: new Replacer(replacement), reader };
-  for await (const chunk of chunksOf(documents, scheme, replacing))
-    yield { ...chunk, bad: takeBad() };
-  const bad = takeBad();
+  for await (const chunk of chunksOf(documents, scheme, replacing)) {
+    yield { ...chunk, bad };
+    bad = 0;
+  }
   if (bad > 0) yield { ...NOTHING, bad };
 }
 
-/** Notes of files. */
-export function openCorpus(
-  { corpus, skipBad }: CorpusSource,
+function documentsOf(
+  source: DocumentSource,
   scheme: LabelScheme,
-): OpenNotes & { readonly documents: AsyncIterable<Document> } {
-  let bad = 0;
-  const onBad = () => bad++;
-  const documents = readKnownCorpus(corpus, scheme, { requireAnnotations: true, skipBad, onBad });
-  const takeBad = () => {
-    const count = bad;
-    bad = 0;
-    return count;
-  };
-  return { documents, takeBad };
-}
-
-function openNotes(source: DocumentSource, scheme: LabelScheme): OpenNotes {
-  if (typeof source !== 'function' && 'corpus' in source) return openCorpus(source, scheme);
-  const documents = typeof source === 'function' ? source() : knownDocuments(source, scheme);
-  return { documents, takeBad: () => 0 };
+  onBad: () => void,
+): AsyncIterable<Document> | Iterable<Document> {
+  if (typeof source === 'function') return source();
+  if (!('corpus' in source)) return knownDocuments(source, scheme);
+  const { corpus, skipBad } = source;
+  return readKnownCorpus(corpus, scheme, { requireAnnotations: true, skipBad, onBad });
 }
 
 /** Each is told by its number, from 0, as whoever sent them is told of other faults. */

@@ -6,12 +6,7 @@
 
 import type { KeyObject } from 'node:crypto';
 import type { Progress } from '../../../platform/progress.js';
-import {
-  type ContributionManifest,
-  MAX_SEGMENTS,
-  parseContribution,
-  signContribution,
-} from '../../../proto/contribution.js';
+import { type ContributionManifest, signContribution } from '../../../proto/contribution.js';
 import { sha256Hex } from '../../../proto/digest.js';
 import { type Envelope, keyIdOf } from '../../../proto/dsse.js';
 import { TacetError } from '../../../proto/errors.js';
@@ -21,6 +16,14 @@ import type { ServiceClient } from '../../client/client.js';
 import { type Home, withHome } from './home/home.js';
 import { aloneIn, CONTRIBUTING_LOCK } from './home/home-lock.js';
 import type { SegmentRow } from './ledger/ledger-segments.js';
+import {
+  grouped,
+  idOf,
+  type PendingContribution,
+  pendingContributions,
+  signedIn,
+  total,
+} from './pending-contribution.js';
 import { isFailure, type Refusal, refusalError, refusalOf, refusedBy } from './refusals.js';
 
 export const DEFAULT_TERMS = 'research on de-identification';
@@ -51,14 +54,6 @@ export interface AcceptedContribution {
   readonly sentences: number;
   readonly tokens: number;
   readonly bytes: number;
-}
-
-interface PendingContribution {
-  readonly digest: string;
-  readonly envelope: Envelope;
-  /** Whether the pool may have accepted it. */
-  readonly isSent: boolean;
-  readonly segments: readonly SegmentRow[];
 }
 
 /**
@@ -109,7 +104,7 @@ class Attempt {
     await this.#exclusively(() => this.#sign(ledger.segments.unclaimed(), terms));
     for (;;) {
       await this.#takeBack();
-      const open = pendingContributions(this.opened).filter(
+      const open = pendingContributions(this.opened.ledger).filter(
         ({ digest, segments }) => !this.#failed.has(digest) && !segments.some(this.#isRefused),
       );
       if (open.length === 0) return;
@@ -118,7 +113,7 @@ class Attempt {
   }
 
   get refusals(): Refusal[] {
-    const failed = pendingContributions(this.opened).flatMap(({ digest, segments }) => {
+    const failed = pendingContributions(this.opened.ledger).flatMap(({ digest, segments }) => {
       const reason = this.#failed.get(digest);
       if (!reason) return [];
       return segments.map(
@@ -141,7 +136,7 @@ class Attempt {
    * contribution for ever.
    */
   async #takeBack(): Promise<void> {
-    for (const pending of pendingContributions(this.opened)) {
+    for (const pending of pendingContributions(this.opened.ledger)) {
       const { digest, envelope, segments } = pending;
       const refused = segments.filter(this.#isRefused);
       const given = segments.filter((segment) => !this.#isRefused(segment));
@@ -295,34 +290,6 @@ interface HeldContribution {
   readonly withdrawn: string | null;
 }
 
-function pendingContributions({ ledger }: Home): PendingContribution[] {
-  return ledger.segments.pendingContributions().map(({ digest, envelope, isSent }) => ({
-    digest,
-    isSent,
-    envelope: parseEnvelope(envelope),
-    segments: ledger.segments.of(digest),
-  }));
-}
-
-/**
- * By model, label scheme, certified limit, inventory, kept types and copies, in lists that one contribution can hold. Each
- * segment is of the least number of documents, so each contribution is, too.
- */
-function grouped(segments: readonly SegmentRow[]): SegmentRow[][] {
-  const groups = new Map<string, SegmentRow[]>();
-  for (const segment of segments) {
-    const { model, scheme, certified, inventory, keptTypes, copies } = segment;
-    const key = `${model} ${scheme} ${certified} ${inventory} ${keptTypes} ${copies}`;
-    groups.set(key, [...(groups.get(key) ?? []), segment]);
-  }
-  return [...groups.values()].flatMap((group) => {
-    const lists: SegmentRow[][] = [];
-    for (let from = 0; from < group.length; from += MAX_SEGMENTS)
-      lists.push(group.slice(from, from + MAX_SEGMENTS));
-    return lists;
-  });
-}
-
 /** Whether it states what would be signed now, by the same key. */
 function isSignedAs(options: ContributeOptions, envelope: Envelope): boolean {
   return (
@@ -342,21 +309,4 @@ function unknownOutcome(id: string, { institution, terms }: ContributionManifest
     `contribution ${id} was sent before, by ${institution} with the terms '${terms}', and the pool may yet accept it; ` +
       'contribute as that institution and without --terms, then tacet withdraw takes back what is not to stay there',
   );
-}
-
-function signedIn({ payload }: Envelope): ContributionManifest {
-  return parseContribution(JSON.parse(Buffer.from(payload, 'base64').toString('utf8')));
-}
-
-/** What a pool calls the contribution: the SHA-256 of what was signed. */
-function idOf({ payload }: Envelope): string {
-  return sha256Hex(Buffer.from(payload, 'base64'));
-}
-
-function parseEnvelope(bytes: Buffer): Envelope {
-  return JSON.parse(bytes.toString('utf8'));
-}
-
-function total(segments: readonly SegmentRow[], count: 'sentences' | 'tokens' | 'bytes'): number {
-  return segments.reduce((sum, segment) => sum + segment[count], 0);
 }

@@ -11,10 +11,11 @@ export async function otherFiles(
   isRead: (name: string) => boolean = namesDocuments,
 ): Promise<number> {
   const countBelow = async (directory: string, ancestors: ReadonlySet<string>): Promise<number> => {
-    const real = await realpath(directory);
+    const real = await realpath(directory).catch(() => directory);
     if (ancestors.has(real)) return 0;
     let count = 0;
-    for (const entry of await readdir(real, { withFileTypes: true })) {
+    const entries = await readdir(real, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
       if (entry.name.startsWith('.')) continue;
       const place = join(real, entry.name);
       const found = entry.isSymbolicLink() ? await stat(place).catch(() => entry) : entry;
@@ -24,7 +25,7 @@ export async function otherFiles(
     return count;
   };
   const stats = await stat(path).catch(() => undefined);
-  return stats?.isDirectory() ? countBelow(path, new Set()).catch(() => 0) : 0;
+  return stats?.isDirectory() ? countBelow(path, new Set()) : 0;
 }
 
 /** What is said of that many; undefined of none. */

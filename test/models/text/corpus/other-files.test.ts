@@ -27,6 +27,13 @@ describe('files that are not read', () => {
     expect(await otherFiles(folder, (name) => name.endsWith('.rtf'))).toBe(8);
   });
 
+  const asOther = process.getuid?.() === 0 ? test.skip : test;
+  asOther('are counted beside a folder that cannot be listed', async () => {
+    mkdirSync(join(folder, 'closed'), { mode: 0 });
+    write('d.rtf');
+    expect(await otherFiles(folder)).toBe(1);
+  });
+
   test('are none of a file, or of what is not there', async () => {
     write('d.rtf');
     expect(await otherFiles(join(folder, 'd.rtf'))).toBe(0);

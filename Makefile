@@ -11,7 +11,8 @@ ifeq ($(wildcard $(NODE_PREFIX)/include/node/node_api.h),)
 NODE_PREFIX := $(TACET_CACHE)/node-$(shell node -p 2>/dev/null process.versions.node)/node_modules/$(NODE_PACKAGE)
 HEADERS := $(NODE_PREFIX)/bin/node
 endif
-NODE_GYP := $(CURDIR)/$(BIN)/node-gyp --silent --nodedir=$(NODE_PREFIX)
+# With as many compilers as processors, whatever this make was told: what it would hand down gets lost in node-gyp.
+NODE_GYP := env -u MAKEFLAGS JOBS=max $(CURDIR)/$(BIN)/node-gyp --silent --nodedir=$(NODE_PREFIX)
 QUIETLY := $(CURDIR)/setup/quietly
 
 DEPS := node_modules/.installed

@@ -52,6 +52,8 @@ export interface TagOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+type ReadOptions = Pick<TagOptions, 'sentences' | 'signal'>;
+
 interface TaggedSentence {
   readonly tokens: readonly Token[];
   /** [T], the most likely labels. */
@@ -90,10 +92,10 @@ export async function* tagLong(
 export async function* scoreTokens(
   text: string,
   tagger: Tagger,
-  signal?: AbortSignal,
+  options: ReadOptions = {},
 ): AsyncGenerator<ScoredToken> {
   const L = tagger.scheme.labels.length;
-  for await (const { start, sentences } of taggedBlocks(text, tagger, { signal })) {
+  for await (const { start, sentences } of taggedBlocks(text, tagger, options)) {
     for (const { tokens, posterior } of sentences) {
       for (const [t, token] of tokens.entries()) {
         const phi = phiPosterior(posterior, t, L);
@@ -106,7 +108,7 @@ export async function* scoreTokens(
 async function* taggedBlocks(
   text: string,
   tagger: Tagger,
-  { sentences: starts, signal }: Pick<TagOptions, 'sentences' | 'signal'>,
+  { sentences: starts, signal }: ReadOptions,
 ): AsyncGenerator<{ start: number; sentences: TaggedSentence[] }> {
   let passed = 0;
   for (const block of blocksOf(text)) {

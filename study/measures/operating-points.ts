@@ -44,8 +44,9 @@ export async function judge(
   const units: JudgedToken[][] = [];
   for (const alike of byOrigin(documents)) {
     const tokens: JudgedToken[] = [];
-    for (const { text, spans } of alike) {
-      for await (const { start, end, phi } of scoreTokens(text, tagger, work.signal)) {
+    for (const { text, spans, sentences } of alike) {
+      const options = { sentences, signal: work.signal };
+      for await (const { start, end, phi } of scoreTokens(text, tagger, options)) {
         const isPhi = spans.some((span) => span.start < end && start < span.end);
         tokens.push({ phi, isPhi });
       }

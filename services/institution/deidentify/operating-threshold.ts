@@ -24,10 +24,10 @@ export async function operatingPoint(
 ): Promise<OperatingPoint> {
   const phi: number[] = [];
   const other: number[] = [];
-  for await (const { text, spans } of documents) {
+  for await (const { text, spans, sentences } of documents) {
     let at = 0;
     const tokens: { start: number; end: number; phi: number }[] = [];
-    for await (const token of scoreTokens(text, tagger, signal)) tokens.push(token);
+    for await (const token of scoreTokens(text, tagger, { sentences, signal })) tokens.push(token);
     tokens.sort((a, b) => a.start - b.start);
     for (const token of tokens) {
       while (at < spans.length && (spans[at]?.end ?? 0) <= token.start) at++;

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readPublicKey } from '../../../../models/bundle/key-files.js';
 import { scoreTokens, type Tagger, tag, tagLong } from '../../../../models/networks/tagger.js';
+import type { Document } from '../../../../models/text/document.js';
+import type { Token } from '../../../../models/text/token.js';
+import { tokenise } from '../../../../models/text/tokeniser.js';
 import { openTaggingModel } from '../../../../services/institution/bundles/tagging-model.js';
 import { deidentify } from '../../../../services/institution/deidentify/deidentify.js';
 import { operatingPoint } from '../../../../services/institution/deidentify/operating-threshold.js';
@@ -116,7 +119,9 @@ describe('tagging', () => {
   test('stops in the middle of a long text when asked to', async () => {
     const controller = new AbortController();
     const reading = (async () => {
-      for await (const _ of scoreTokens(PARAGRAPH.repeat(1200), tagger, controller.signal))
+      for await (const _ of scoreTokens(PARAGRAPH.repeat(1200), tagger, {
+        signal: controller.signal,
+      }))
         controller.abort(new Error('interrupted'));
     })();
     await expect(reading).rejects.toThrow('interrupted');
@@ -136,6 +141,26 @@ describe('tagging', () => {
     await expect(operatingPoint([{ ...note, spans: [] }], tagger, 1)).rejects.toMatchObject({
       code: 'corpus-invalid',
     });
+  });
+
+  test('states of a threshold what de-identifying finds with it, where the notes state sentences too', async () => {
+    const tokens = tokenise(PARAGRAPH);
+    const isPhi = ({ text }: Token) => WORDS.indexOf(text) % 3 === 0;
+    const spans = tokens.filter(isPhi).map(({ start, end }) => ({ type: 'PHI', start, end }));
+    const sentences = tokens.map(({ start }) => start);
+    const point = async (note: Document) => {
+      const { threshold, ...stated } = await operatingPoint([note], tagger, 0.5);
+      const how = { treatment: 'annotate', patterns: false, threshold } as const;
+      const { found } = await deidentify(note, tagger, how);
+      const marked = tokens.filter((token) =>
+        found.some(({ start, end }) => start < token.end && token.start < end),
+      );
+      const right = marked.filter(isPhi).length;
+      expect(stated).toEqual({ recall: right / spans.length, precision: right / marked.length });
+      return threshold;
+    };
+    const note = { id: 'dev', text: PARAGRAPH, spans };
+    expect(await point({ ...note, sentences })).not.toBe(await point(note));
   });
 
   test.each(['tag', 'mask', 'surrogate'] as const)(

@@ -1,3 +1,4 @@
+import { thresholdText } from '../../platform/threshold-text.js';
 import { TacetError } from '../../proto/errors.js';
 import type { ModelSetup } from '../encoder/model-calls.js';
 import { ModelThread } from '../encoder/model-thread.js';
@@ -73,7 +74,7 @@ async function thresholdOf(
     throw new TacetError('usage', 'give --threshold, or --dev and --recall');
   const point = await models.call('operatingPoint', { dev, recall }, context);
   context.say(
-    `threshold ${point.threshold.toPrecision(3)}: recall ${point.recall.toFixed(4)}, ` +
+    `threshold ${thresholdText(point.threshold)}: recall ${point.recall.toFixed(4)}, ` +
       `precision ${point.precision.toFixed(4)} of tokens in the dev notes`,
   );
   return point.threshold;

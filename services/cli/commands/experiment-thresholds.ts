@@ -4,6 +4,7 @@ import { mapTypes } from '../../../models/evaluation/map-types.js';
 import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
 import type { Document } from '../../../models/text/document.js';
 import { percent } from '../../../platform/percent-text.js';
+import { thresholdText } from '../../../platform/threshold-text.js';
 import { type OperatingPoints, operatingPoints } from '../../../study/measures/operating-points.js';
 import type { Measured } from '../../../study/runs/deidentifier-scores.js';
 import { openTaggingModel } from '../../institution/bundles/tagging-model.js';
@@ -64,7 +65,7 @@ function describe(
     ...points.map((point, i) => {
       const wanted = percent(precisions[i] as number);
       if (!point) return `  at precision ${wanted}: no threshold has it`;
-      return `  at precision ${wanted}: recall ${text(point.recall)}, from ${point.threshold.toPrecision(2)} on`;
+      return `  at precision ${wanted}: recall ${text(point.recall)}, from ${thresholdText(point.threshold)} on`;
     }),
   ];
 }

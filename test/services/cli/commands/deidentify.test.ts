@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/prom
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { readCorpus } from '../../../../models/text/corpus/read-corpus.js';
+import { WORDS } from '../../institution/notes.js';
 import { publishedSite } from '../../institution/published-site.js';
 import { capturedRun } from '../captured-run.js';
 
@@ -64,6 +65,23 @@ describe('tacet deidentify', () => {
     expect(exit).toBe(0);
     expect(stderr).toContain('1 of 2 ids or names of files have words of the PHI');
     expect(stderr).not.toContain('2015');
+  });
+
+  test('says a threshold that was chosen by dev notes so that as much is found with it', async () => {
+    const dev = join(site.root, 'dev.jsonl');
+    const notes = WORDS.map((word) => {
+      const spans = [{ start: 0, end: word.length, label: 'PHI' }];
+      return JSON.stringify({ text: `${word} beta gamma.`, spans });
+    });
+    await writeFile(dev, notes.join('\n'));
+    for (const recall of ['0.1', '1']) {
+      output = join(site.root, `out-${count++}`);
+      const { stdout, stderr } = await deidentify('--dev', dev, '--recall', recall);
+      const { threshold } = JSON.parse(stdout);
+      const said = Number(/threshold (\S+): recall/.exec(stderr)?.[1]);
+      expect(said).toBeLessThanOrEqual(threshold);
+      expect(said).toBeCloseTo(threshold, 2);
+    }
   });
 
   test('writes jsonl into a file', async () => {

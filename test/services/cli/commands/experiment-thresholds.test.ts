@@ -47,6 +47,16 @@ test('tacet experiment thresholds scores each pipeline, and gives its recall at 
   expect(first?.points[1]?.recall.value ?? 0).toBeLessThan(1);
 });
 
+test('a threshold is printed so that as much is found with it', async () => {
+  const how = ['--model', publisher.pipeline, '--precisions', '0.01,0.2,0.4,0.5,0.6'];
+  const { stdout } = await thresholds(...how);
+  const [{ points }] = JSON.parse((await thresholds('--json', ...how)).stdout) as OperatingPoints[];
+  const exact = points.flatMap((point) => point?.threshold ?? []);
+  const printed = Array.from(stdout.matchAll(/from (\S+) on/g), ([, text]) => Number(text));
+  expect(printed).toHaveLength(exact.length);
+  expect(printed.filter((text, i) => text > exact[i] || exact[i] - text > 0.01)).toEqual([]);
+});
+
 test('precisions beyond 1 are refused', async () => {
   const { exit, stderr } = await thresholds('--model', publisher.pipeline, '--precisions', '95');
   expect([exit, stderr]).toEqual([2, expect.stringContaining('up to 1')]);

@@ -6,16 +6,18 @@
 import { estimate, type Observation } from '../../models/statistics/estimate.js';
 import { createInventory } from '../../models/surrogates/create-inventory.js';
 import { Inventory } from '../../models/surrogates/inventory.js';
-import { fillEntities, maskEntities } from '../../models/surrogates/replacement.js';
+import {
+  fillEntities,
+  type MaskedDocument,
+  maskEntities,
+} from '../../models/surrogates/replacement.js';
 import { Random } from '../../models/tensor/random.js';
 import type { Document, Span } from '../../models/text/document.js';
 import { type LabelScheme, mapType } from '../../models/text/label-scheme.js';
 import { sentencesOf } from '../../models/text/labelled-sentence.js';
+import { type FindPhi, suspectsIn } from '../../models/text/suspects.js';
 import type { Measured } from '../runs/deidentifier-scores.js';
 import { asMeasured } from '../runs/measured.js';
-
-/** Finds PHI in a text, as `SecondReader` does. */
-export type FindPhi = (text: string) => Promise<readonly Span[]>;
 
 export interface MissedNames {
   /** Share of labels that were taken off. */
@@ -48,31 +50,29 @@ export async function missedNames(
       const filled = withMissed(document, isMissed, scheme, (masked) =>
         fillEntities(masked, inventory, random),
       );
-      const found = await find(filled.text);
-      tally.add(filled, found, scheme, documentIndex);
+      const suspects = await suspectsIn(filled, find, scheme);
+      tally.add(filled, suspects, scheme, documentIndex);
     }
     results.push({ share, ...tally.result() });
   }
   return results;
 }
 
-interface FilledNote {
-  readonly text: string;
-  /** Surrogates of what kept its label. */
-  readonly labelled: readonly Span[];
+/** Its spans are the surrogates of what kept its label. */
+interface FilledNote extends Omit<Document, 'id'> {
   /** What lost its label, where it stands now. */
   readonly missed: readonly Span[];
 }
 
 function withMissed(
-  { text, spans }: Document,
+  { text, spans, sentences }: Document,
   isMissed: readonly boolean[],
   scheme: LabelScheme,
-  fill: (masked: ReturnType<typeof maskEntities>) => Pick<Document, 'text' | 'spans'>,
+  fill: (masked: MaskedDocument) => Omit<Document, 'id'>,
 ): FilledNote {
   const isPhi = ({ type }: Span) => mapType(type, scheme) !== null;
   const kept = spans.filter((span, i) => !isMissed[i] && isPhi(span));
-  const filled = fill(maskEntities({ text, spans: kept }, scheme));
+  const filled = fill(maskEntities({ text, spans: kept, sentences }, scheme));
   const missed = spans
     .filter((span, i) => isMissed[i] && isPhi(span))
     .map(({ type, start, end }) => {
@@ -82,7 +82,7 @@ function withMissed(
       const at = filled.text.indexOf(text.slice(start, end), to + start - from);
       return { type: mapType(type, scheme) as string, start: at, end: at + end - start };
     });
-  return { text: filled.text, labelled: filled.spans, missed };
+  return { ...filled, missed };
 }
 
 class Tally {
@@ -99,13 +99,12 @@ class Tally {
   #wrong = 0;
 
   add(
-    { text, labelled, missed }: FilledNote,
-    found: readonly Span[],
+    { missed, ...note }: FilledNote,
+    suspects: readonly Span[],
     scheme: LabelScheme,
     documentIndex: number,
   ): void {
-    const suspects = found.filter((span) => !labelled.some((label) => doOverlap(span, label)));
-    const sentences = sentencesOf({ id: '', text, spans: [] }, scheme, 0).map(
+    const sentences = sentencesOf({ id: '', ...note, spans: [] }, scheme, 0).map(
       ({ tokens }) => tokens,
     );
     const leaving: Extent[] = [];

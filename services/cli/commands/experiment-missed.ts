@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { openEmbeddings } from '../../../models/embeddings/open.js';
 import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
 import type { Document } from '../../../models/text/document.js';
+import type { FindPhi } from '../../../models/text/suspects.js';
 import { percent } from '../../../platform/percent-text.js';
 import { type MissedNames, missedNames } from '../../../study/measures/missed-names.js';
 import { openTaggingModel } from '../../institution/bundles/tagging-model.js';
@@ -50,7 +51,8 @@ async function run(notes: string, options: Options, command: Command): Promise<v
     trustedKeys: await readTrustedKeys(options.trust),
     embeddings: await openEmbeddings(options.embeddings, { signal, progress }),
   });
-  const find = (text: string) => findPhi(text, tagger, { threshold, signal });
+  const find: FindPhi = (text, sentences) =>
+    findPhi(text, tagger, { threshold, sentences, signal });
   const found = await missedNames(documents, tagger.scheme, find, { shares, seed });
   result(found, found.flatMap(describe));
 }

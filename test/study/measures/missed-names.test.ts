@@ -33,9 +33,42 @@ describe('missed names', () => {
     expect(found?.wrongTokens).toBeGreaterThan(0.3);
   });
 
-  test('are not hidden by a finding that a label overlaps', async () => {
-    const [found] = await missedNames(NOTES, SCHEME, all, OPTIONS);
-    expect(found?.leaves.replace.value).toBe(1);
+  test('stay in the house where a reader finds them as one with a labelled name beside them', async () => {
+    const text = 'Seen by Ana Zuaer today.';
+    const spanOf = (word: string) => {
+      const start = text.indexOf(word);
+      return { type: 'PATIENT', start, end: start + word.length };
+    };
+    const spans = [spanOf('Ana'), spanOf('Zuaer')];
+    const notes = Array.from({ length: 20 }, (_, i) => ({ id: `${i}`, text, spans }));
+    const between = async (filled: string): Promise<Span[]> => [
+      { type: 'DATE', start: filled.indexOf('by ') + 3, end: filled.indexOf(' today') },
+    ];
+    const [found] = await missedNames(notes, SCHEME, between, OPTIONS);
+    expect(found?.missed).toBeGreaterThan(5);
+    expect([found?.leaves.replace.value, found?.leaves.withhold.value]).toEqual([0, 0]);
+    expect(found?.wrongTokens).toBe(0);
+    const [whole] = await missedNames(NOTES, SCHEME, all, OPTIONS);
+    expect(whole?.leaves.withhold.value).toBe(0);
+  });
+
+  test('are looked for in the sentences that the notes state, and withheld with these', async () => {
+    const text = 'Seen by Ana Zuaer today.';
+    const words = Array.from(text.matchAll(/\S+/g), ({ index }) => index);
+    const spans = [{ type: 'PATIENT', start: 8, end: 17 }];
+    const withheld = async (sentences?: readonly number[]) => {
+      const note = { id: 'a', text, spans, sentences };
+      const read: (readonly number[] | undefined)[] = [];
+      const find = async (_: string, stated?: readonly number[]): Promise<Span[]> => {
+        read.push(stated);
+        return [{ type: 'DATE', start: 8, end: 17 }];
+      };
+      const [found] = await missedNames([note], SCHEME, find, { shares: [1], seed: 1 });
+      expect(read).toEqual([sentences]);
+      return found?.withheldSentences;
+    };
+    expect(await withheld()).toBe(1);
+    expect(await withheld(words)).toBe(2 / 5);
   });
 
   test('are counted once where they cross the border of a sentence, and leave where a part does', async () => {

@@ -9,10 +9,11 @@ import {
 } from '../../../../models/surrogates/replacement.js';
 import type { Document, Span } from '../../../../models/text/document.js';
 import type { LabelScheme } from '../../../../models/text/label-scheme.js';
+import { suspectsIn } from '../../../../models/text/suspects.js';
 import { KeyedHash } from '../ledger/keyed-hash.js';
 import { framed } from '../ledger/ledger-key.js';
 import { type GapSpan, inCopy, joinPlaces, placesOf } from '../suspects/gap-span.js';
-import { type SecondReader, suspectsIn } from '../suspects/second-reader.js';
+import type { SecondReader } from '../suspects/second-reader.js';
 
 /** What replaces entities, as it crosses from thread to thread. */
 export interface Replacement {
@@ -98,10 +99,10 @@ export class Replacer {
       return { draws, ...fillGaps(masked, this.#inventory, draws) };
     });
     const places: GapSpan[] = [];
-    for (const copy of reader ? filled : [])
-      places.push(
-        ...placesOf(await suspectsIn(copy.document, reader as SecondReader, scheme), copy),
-      );
+    for (const copy of reader ? filled : []) {
+      const suspects = await suspectsIn(copy.document, (reader as SecondReader).find, scheme);
+      places.push(...placesOf(suspects, copy));
+    }
     const joined = joinPlaces(places);
     return filled.map((copy, number) => {
       const suspects = joined.map((place) => inCopy(place, copy));

@@ -14,7 +14,6 @@ import {
   requireReadable,
   type SecondReader,
   type SuspectTreatment,
-  suspectsIn,
 } from '../../../../../services/institution/release/suspects/second-reader.js';
 
 const SCHEME = loadLabelScheme('phi-binary');
@@ -115,32 +114,6 @@ describe('a second reader', () => {
       find: async (text) => [{ type: 'PHI', start: 0, end: text.indexOf(' was') }],
     });
     expect(suspects).toEqual([]);
-  });
-
-  describe('finds of a name that is labelled in part', () => {
-    const text = 'Dr. Ana María Ruiz Gil was seen by Eva.';
-    const labelled = (...names: readonly string[]) =>
-      names.map((name) => {
-        const start = text.indexOf(name);
-        return { type: 'PHI', start, end: start + name.length };
-      });
-    const restOf = async (found: string, spans: ReturnType<typeof labelled>) => {
-      const find = async () => labelled(found);
-      const suspects = await suspectsIn({ text, spans }, { treatment: 'report', find }, SCHEME);
-      return suspects.map(({ start, end }) => text.slice(start, end));
-    };
-
-    test('what stands before, between and behind the labels', async () => {
-      expect(await restOf('Ana María Ruiz Gil', labelled('María', 'Gil'))).toEqual(['Ana', 'Ruiz']);
-      expect(await restOf('Ana María Ruiz', labelled('Ana', 'María'))).toEqual(['Ruiz']);
-      expect(await restOf('María Ruiz', labelled('Ruiz Gil'))).toEqual(['María']);
-      expect(await restOf('Ruiz Gil', labelled('María Ruiz'))).toEqual(['Gil']);
-      expect(await restOf('Eva.', labelled('Ana', 'Eva'))).toEqual([]);
-    });
-
-    test('nothing where it lies within a label', async () => {
-      expect(await restOf('María', labelled('Ana María Ruiz'))).toEqual([]);
-    });
   });
 
   test('has the sentence left out of a name that is labelled in part', async () => {

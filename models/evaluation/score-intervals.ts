@@ -3,7 +3,12 @@ import {
   bootstrapIntervals,
   type Interval,
 } from '../statistics/bootstrap.js';
-import { type CountedShare, countedInterval } from '../statistics/estimate.js';
+import {
+  type CountedShare,
+  countedInterval,
+  countedShareOf,
+  type TrialCounts,
+} from '../statistics/estimate.js';
 import type { CountRow } from './count-columns.js';
 import { headlines, ratios } from './headlines.js';
 import { harmonicMean } from './score.js';
@@ -75,20 +80,11 @@ function countedShares(
   rows: readonly CountRow[],
   scorer: (sample: readonly CountRow[]) => Scores,
 ): Map<string, CountedShare> {
-  const sums = new Map(
-    [...ratios(scorer(rows))].map(([name, { part, whole }]) => [
-      name,
-      { documents: 0, trials: whole, successes: part, squares: 0, differing: 0 },
-    ]),
+  const counts = new Map(
+    [...ratios(scorer(rows)).keys()].map((name) => [name, [] as TrialCounts[]]),
   );
   for (const row of rows)
-    for (const [name, { part, whole }] of ratios(scorer([row]))) {
-      const sum = sums.get(name);
-      if (!sum || whole === 0) continue;
-      sum.documents += 1;
-      sum.squares += (part - (whole * sum.successes) / sum.trials) ** 2;
-      const differs = 2 * sum.successes >= sum.trials ? part < whole : part > 0;
-      if (differs) sum.differing += 1;
-    }
-  return sums;
+    for (const [name, { part, whole }] of ratios(scorer([row])))
+      counts.get(name)?.push({ successes: part, trials: whole });
+  return new Map([...counts].map(([name, each]) => [name, countedShareOf(each)]));
 }

@@ -72,25 +72,26 @@ export function estimate(
  * for trials that are alike within a document: with the number of
  * independent trials that would vary as much as the documents do (Korn and Graubard 1998,
  * "Confidence Intervals for Proportions with Small Expected Number of Positive Counts"). Trials that
- * succeed or fail never count for more than they are, so the interval holds at 0 and 1 too.
+ * succeed or fail have the interval of `countedInterval`.
  */
 function clusteredInterval(
   observations: readonly Observation[],
   { value, least }: { readonly value: number; readonly least: number },
   confidence: number,
 ): Interval {
-  const counted = observations.every((each) => each.value === 0 || each.value === 1);
-  const { variance, documents } = varianceOfMean(observations, value);
-  if (!counted && variance === 0) return [value, value];
   const range = 1 - least;
-  const [low, high] = intervalOfShare(
-    {
-      ...{ share: (value - least) / range, variance: variance / range ** 2, documents },
-      trials: counted ? observations.length : Number.POSITIVE_INFINITY,
-    },
-    confidence,
+  const ofRange = ([low, high]: Interval): Interval => [least + range * low, least + range * high];
+  if (observations.every((each) => each.value === 0 || each.value === 1))
+    return ofRange(countedInterval(countedShareOf(trialCounts(observations)), confidence));
+  const { variance, documents } = varianceOfMean(observations, value);
+  if (variance === 0) return [value, value];
+  const share = (value - least) / range;
+  return ofRange(
+    intervalOfShare(
+      { share, variance: variance / range ** 2, documents, trials: Number.POSITIVE_INFINITY },
+      confidence,
+    ),
   );
-  return [least + range * low, least + range * high];
 }
 
 /** A share of what could be, and how far that of as many documents varies. */
@@ -117,25 +118,60 @@ function intervalOfShare(
       ];
 }
 
-/** Successes in trials, over documents. */
-export interface CountedShare {
-  /** With a trial; two at least. */
-  readonly documents: number;
+/** Successes in trials, of a document or of all. */
+export interface TrialCounts {
   readonly trials: number;
   readonly successes: number;
+}
+
+/** Successes in trials, over documents. */
+export interface CountedShare extends TrialCounts {
+  /** With a trial; an interval is of two at least. */
+  readonly documents: number;
   /** Over documents, the sum of (successes − trials · share of all)². */
   readonly squares: number;
   /** With a failure where at least half of all trials succeed, else with a success. */
   readonly differing: number;
 }
 
+/** Of counts a document; those without a trial say nothing. */
+export function countedShareOf(counts: Iterable<TrialCounts>): CountedShare {
+  const documents = [...counts].filter(({ trials }) => trials > 0);
+  const trials = documents.reduce((sum, each) => sum + each.trials, 0);
+  const successes = documents.reduce((sum, each) => sum + each.successes, 0);
+  const isMostly = 2 * successes >= trials;
+  const differing = documents.filter((each) =>
+    isMostly ? each.successes < each.trials : each.successes > 0,
+  );
+  const squares = documents.reduce(
+    (sum, each) => sum + (each.successes - (each.trials * successes) / trials) ** 2,
+    0,
+  );
+  return {
+    ...{ documents: documents.length, trials, successes },
+    ...{ squares, differing: differing.length },
+  };
+}
+
+/** Of each document that observations of 0 or 1 are of. */
+function trialCounts(observations: readonly Observation[]): Iterable<TrialCounts> {
+  const counts = new Map<number, { trials: number; successes: number }>();
+  for (const { documentIndex, value } of observations) {
+    const own = counts.get(documentIndex) ?? { trials: 0, successes: 0 };
+    own.trials += 1;
+    own.successes += value;
+    counts.set(documentIndex, own);
+  }
+  return counts.values();
+}
+
 /** So few documents that differ say nothing of how many trials of one would go together in another. */
 const FEW_DIFFERING = 3;
 
 /**
- * Clopper-Pearson’s interval as `estimate` has it, of trials that are counted already. Where no document differs, as
- * where every trial succeeds, or `FEW_DIFFERING` at most, how much the trials of one go together was not seen: then they
- * are no more independent trials than there are documents.
+ * Clopper-Pearson’s interval of trials that succeed or fail, which are never more independent trials than they are. Where
+ * no document differs, as where every trial succeeds, or `FEW_DIFFERING` at most, how much the trials of one go together
+ * was not seen: then they are no more independent trials than there are documents.
  */
 export function countedInterval(
   { documents, trials, successes, squares, differing }: CountedShare,

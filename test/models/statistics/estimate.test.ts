@@ -53,6 +53,38 @@ describe('an estimate', () => {
     expect(held / 400).toBeGreaterThanOrEqual(0.94);
   });
 
+  test.each([0.01, 0.99])(
+    'holds a rate of %d where whole documents succeed or fail, and few of them differ',
+    (rate) => {
+      const random = new Random(4);
+      let held = 0;
+      for (let run = 0; run < 200; run++) {
+        const trials = Array.from({ length: 30 }, (_, documentIndex) => {
+          const value = Number(random.uniform() < rate);
+          return Array.from({ length: 20 }, () => ({ documentIndex, value }));
+        }).flat();
+        const [low, high] = estimate(trials).interval;
+        if (low <= rate && rate <= high) held += 1;
+      }
+      expect(held / 200).toBeGreaterThanOrEqual(0.95);
+    },
+  );
+
+  test.each([0, 1, 2, 3])(
+    'where %i documents differ is of no more trials than documents',
+    (differing) => {
+      const successOf = (documentIndex: number) => Number(documentIndex < differing);
+      const trialsOf = (each: number) =>
+        Array.from({ length: 30 * each }, (_, i) => {
+          const documentIndex = Math.floor(i / each);
+          return { documentIndex, value: successOf(documentIndex) };
+        });
+      const [one, many] = [estimate(trialsOf(1)), estimate(trialsOf(100))];
+      for (const end of [0, 1] as const)
+        expect(many.interval[end]).toBeCloseTo(one.interval[end], 9);
+    },
+  );
+
   test('of a constant is that constant', () => {
     const trials = [0.3, 0.3, 0.3].map((value, documentIndex) => ({ documentIndex, value }));
     expect(estimate(trials).interval).toEqual([0.3, 0.3]);

@@ -47,6 +47,8 @@ export interface PreparedNotes {
   readonly turns?: Turns | undefined;
   readonly validation: TextExample[];
   readonly documents: { readonly train: number; readonly validation: number };
+  /** The documents of `train`, as they were given; whole copies of them follow in its numbers. */
+  readonly trainDocuments: readonly Document[];
   /** The documents of `validation`, as they were given. */
   readonly validationDocuments: readonly Document[];
   /** Of the same vocabulary. */
@@ -89,6 +91,7 @@ export async function prepareNotes(
     ...{ train, ...(turns && { turns }) },
     validation: textExamples(split.validation, scheme, vocabulary),
     documents: { train: split.train.length, validation: split.validation.length },
+    trainDocuments: split.train,
     validationDocuments: split.validation,
   };
 }

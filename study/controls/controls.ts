@@ -6,6 +6,7 @@ import type { TrainingConfig } from '../../models/training/configuration/config.
 import { type TextExample, textExamples } from '../../models/training/data/examples.js';
 import { type RunStatistics, runStatistics } from '../../models/training/data/phi-statistics.js';
 import { type PreparedNotes, phiWords, prepareNotes } from '../../models/training/recipes.js';
+import { trainingOrigins } from '../../models/training/training-origins.js';
 import type { Material, Work } from '../runs/subject.js';
 import { requireUnseen } from '../runs/unseen.js';
 import { type AdversaryControl, adversaryControls } from './adversary-controls.js';
@@ -75,7 +76,13 @@ export async function measureControl<C extends Control>(
       return { N, ...lists };
     },
     joining: async () =>
-      joinedDocuments({ shared: train, own: test, vocabulary, candidates }, random),
+      joinedDocuments(
+        {
+          ...{ shared: train, origins: trainingOrigins(notes), own: test },
+          ...{ vocabulary, candidates },
+        },
+        random,
+      ),
     noise: () => collected(fixedNoise(notes, material, options, random, work)),
     adversaries: () => {
       const { labels } = material.scheme;

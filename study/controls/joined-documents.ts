@@ -12,6 +12,7 @@ import type { Candidates } from '../../models/embeddings/candidates.js';
 import type { Vocabulary } from '../../models/embeddings/vocabulary.js';
 import { estimate } from '../../models/statistics/estimate.js';
 import { meanOf } from '../../models/statistics/mean-of.js';
+import { type Origins, ofOrigins } from '../../models/statistics/origins.js';
 import type { Random } from '../../models/tensor/random.js';
 import type { TextExample } from '../../models/training/data/examples.js';
 import { movedByDocument, movedTokens } from '../../models/training/data/pseudonymisation.js';
@@ -37,6 +38,8 @@ export interface JoinedDocuments {
 
 export interface SharedNotes {
   readonly shared: readonly TextExample[];
+  /** Which documents of `shared` belong together. */
+  readonly origins: Origins;
   /** Notes of the attacker's own: how often it expects which PHI word. */
   readonly own: readonly TextExample[];
   readonly vocabulary: Vocabulary;
@@ -46,7 +49,7 @@ export interface SharedNotes {
 
 /** The attacks on each way of moving. It knows which words occur as PHI, and how often in notes of its own. */
 export function joinedDocuments(
-  { shared, own, vocabulary, candidates }: SharedNotes,
+  { shared, origins, own, vocabulary, candidates }: SharedNotes,
   random: Random,
 ): JoinedDocuments[] {
   const counts = wordCounts(shared, own);
@@ -63,10 +66,10 @@ export function joinedDocuments(
     return {
       movedBy,
       sentences: joined.length,
-      joined: asMeasured(estimate(joined)),
+      joined: asMeasured(estimate(ofOrigins(joined, origins))),
       chance: meanOf(joined.map(({ chance }) => chance)),
       words: named.length,
-      named: asMeasured(estimate(named)),
+      named: asMeasured(estimate(ofOrigins(named, origins))),
     };
   });
 }

@@ -9,7 +9,9 @@ import { type Candidates, findCandidates } from '../../models/embeddings/candida
 import type { Vocabulary } from '../../models/embeddings/vocabulary.js';
 import { documentsOf, estimate, type Observation } from '../../models/statistics/estimate.js';
 import { meanOf } from '../../models/statistics/mean-of.js';
+import { type Origins, ofOrigins } from '../../models/statistics/origins.js';
 import type { Random } from '../../models/tensor/random.js';
+import { originsOf } from '../../models/text/corpus/kept-together.js';
 import { type TextExample, textExamples } from '../../models/training/data/examples.js';
 import { pairSource } from '../../models/training/data/pairs.js';
 import { phiWords } from '../../models/training/recipes.js';
@@ -23,7 +25,7 @@ const NAMED = 100;
 /**
  * The best attacks on pseudonymised held-out notes, on pairs drawn as those of a representation: one
  * PHI token of each sentence, and one of its candidates. Exact for each word; intervals are over
- * documents. Null where no sentence has PHI that can move.
+ * documents, of which those that belong together are one. Null where no sentence has PHI that can move.
  */
 export async function reversedPseudonyms(
   { heldOut, scheme, notes, run, random }: Subject,
@@ -50,9 +52,10 @@ export async function reversedPseudonyms(
     return { documentIndex, value: naming(Array.from(options, pseudonyms)) };
   });
   const guesses = meanOf(named.map(({ options }) => 1 / options.length));
+  const origins = originsOf(heldOut);
   return {
-    'pseudonym-twins': exact(apart, LEAST_ACCURACY, LEAST_ACCURACY),
-    'pseudonym-word': exact(names, guesses),
+    'pseudonym-twins': exact(apart, origins, LEAST_ACCURACY, LEAST_ACCURACY),
+    'pseudonym-word': exact(names, origins, guesses),
   };
 }
 
@@ -115,10 +118,12 @@ function pseudonymsOf(candidates: Candidates, id: number): Pseudonyms {
 
 /** The best attack is its own limit; it is right in `least` of the tries of any word. */
 function exact(
-  observations: readonly Observation[],
+  each: readonly Observation[],
+  origins: Origins,
   chance: number,
   least = 0,
 ): KnownNoise[string] {
+  const observations = ofOrigins(each, origins);
   const success = asMeasured(estimate(observations, 1, least));
   const documents = documentsOf(observations);
   return { trials: observations.length, documents, success, chance, limit: success };

@@ -8,6 +8,7 @@ import { typeOfLabel } from '../../models/certification/entity.js';
 import { movablePositions } from '../../models/certification/move.js';
 import type { Vocabulary } from '../../models/embeddings/vocabulary.js';
 import { documentsOf, estimate } from '../../models/statistics/estimate.js';
+import { type Origins, ofOrigins } from '../../models/statistics/origins.js';
 import { quantile } from '../../models/statistics/quantile.js';
 import type { Draws } from '../../models/surrogates/draws.js';
 import { Inventory } from '../../models/surrogates/inventory.js';
@@ -54,7 +55,7 @@ export async function publicNames(subject: Subject, work: Work): Promise<PublicN
       return { ids: place.example.ids, twin };
     });
     const distances = await twinDistances(target, twins, DRAWS, random, work);
-    return boundOf(places, distances);
+    return boundOf(places, distances, target.origins);
   };
   const { vocabulary, candidates } = target;
   return {
@@ -108,12 +109,16 @@ function placesOf(
 function boundOf(
   places: readonly Place[],
   distances: readonly Float32Array[],
+  origins: Origins | undefined,
 ): Bound & { percentile99: number } {
   const bounds = distances.map((squared) => pairBound(squared));
   const at = (q: number) => quantile(bounds, q) ?? LEAST_ACCURACY;
-  const observed = places.map(({ example: { documentIndex } }, i) => {
-    return { documentIndex, value: bounds[i] as number };
-  });
+  const observed = ofOrigins(
+    places.map(({ example: { documentIndex } }, i) => {
+      return { documentIndex, value: bounds[i] as number };
+    }),
+    origins,
+  );
   return {
     documents: documentsOf(observed),
     bound: asMeasured(estimate(observed, 1, LEAST_ACCURACY)),

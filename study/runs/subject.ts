@@ -23,6 +23,7 @@ import { pairSource } from '../../models/training/data/pairs.js';
 import { type PreparedNotes, phiWords, prepareNotes } from '../../models/training/recipes.js';
 import type { StageContext } from '../../models/training/run/stage-context.js';
 import type { TrainedNetworks } from '../../models/training/run/trained-networks.js';
+import { trainingOrigins } from '../../models/training/training-origins.js';
 import { TacetError } from '../../proto/errors.js';
 import { type FinishedRun, networksOfRun } from './finished-run.js';
 import { requireUnseen } from './unseen.js';
@@ -45,7 +46,7 @@ export type Work = Pick<StageContext, 'signal' | 'progress'>;
 export interface MeasuredPairs {
   readonly trials: readonly PairTrial[];
   readonly distances: readonly Float32Array[];
-  /** Of held-out documents. */
+  /** Of the pairs' documents. */
   readonly origins?: Origins | undefined;
 }
 
@@ -137,7 +138,10 @@ export class Subject {
   /** Pairs of sentences that attackers learn from. */
   async learnedPairs(work: Work): Promise<MeasuredPairs> {
     const target = await this.target(work);
-    return pairsOf(target, target.train, 'learned', FEW_DRAWS, work, LEARNED_PAIRS);
+    return {
+      ...(await pairsOf(target, target.train, 'learned', FEW_DRAWS, work, LEARNED_PAIRS)),
+      origins: trainingOrigins(this.notes),
+    };
   }
 
   /** The randomness of one measurement. */

@@ -6,6 +6,7 @@ import { type LabelledText, textsOf } from '../../models/networks/text-network.j
 import type { Interval } from '../../models/statistics/bootstrap.js';
 import { estimate } from '../../models/statistics/estimate.js';
 import { meanOf } from '../../models/statistics/mean-of.js';
+import { ofOrigins } from '../../models/statistics/origins.js';
 import { Random } from '../../models/tensor/random.js';
 import type { Document } from '../../models/text/document.js';
 import type { LabelScheme } from '../../models/text/label-scheme.js';
@@ -14,6 +15,7 @@ import type { Procedure } from '../federation/federated.js';
 import type { UpdateKind } from '../federation/sent-updates.js';
 import { type AttackedTexts, attackUpdates } from '../federation/update-attacks.js';
 import { pseudonymsToldApart } from '../measures/pseudonyms.js';
+import { siteOrigins } from '../runs/site-origins.js';
 import { partSites, type Site } from '../runs/sites.js';
 import type { Work } from '../runs/subject.js';
 import {
@@ -73,7 +75,8 @@ export async function toldFromPseudonyms(
   work: Work,
 ): Promise<WordTold | null> {
   const random = new Random(options.config.seed);
-  const documents = partSites(options, random).measured.flatMap((site) => site.documents);
+  const { measured } = partSites(options, random);
+  const documents = measured.flatMap((site) => site.documents);
   const vocabulary = new Vocabulary(embeddings);
   const examples = textExamples(documents, scheme, vocabulary);
   const told = await pseudonymsToldApart(
@@ -84,7 +87,7 @@ export async function toldFromPseudonyms(
     work,
   );
   if (told.length === 0) return null;
-  const { value, interval } = estimate(told, 1, LEAST_ACCURACY);
+  const { value, interval } = estimate(ofOrigins(told, siteOrigins(measured)), 1, LEAST_ACCURACY);
   return { by: 'limit', value, interval };
 }
 

@@ -29,11 +29,14 @@ export function keptTogether<D extends Originated>(
   return groups.all().map((numbers) => numbers.map((number) => documents[number] as D));
 }
 
-/** Of each document, by its index, a number that those share which are kept together. */
-export function originsOf(documents: readonly Originated[]): ReadonlyMap<number, number> {
+/** Of each document, by its index, a number that those share which are kept together, by `originOf` or `originIn`. */
+export function originsOf<D extends Originated>(
+  documents: readonly D[],
+  originIn?: (document: D) => string,
+): ReadonlyMap<number, number> {
   const indices = new Map(documents.map((document, index) => [document, index] as const));
   return new Map(
-    keptTogether(documents).flatMap((group, origin) =>
+    keptTogether(documents, originIn).flatMap((group, origin) =>
       group.map((document) => [indices.get(document) as number, origin] as const),
     ),
   );

@@ -238,6 +238,7 @@ describe('certified training with a general objective and text without labels', 
     const notes = {
       ...{ train: [...train], validation: [...validation], vocabulary, unlabelled },
       documents: { train: 10, validation: 3 },
+      trainDocuments: [],
       validationDocuments: [],
     };
     const random = new Random(11);

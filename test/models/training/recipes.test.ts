@@ -46,6 +46,7 @@ async function notes(): Promise<PreparedNotes> {
     validation: [...validation],
     vocabulary,
     documents: { train: 10, validation: 3 },
+    trainDocuments: [],
     validationDocuments: [],
   };
 }

@@ -35,7 +35,7 @@ async function limit(digitMoves: DigitMoves): Promise<number> {
   const examples = textExamples(documents, scheme, vocabulary);
   const notes = {
     ...{ vocabulary, train: examples, validation: examples, validationDocuments: documents },
-    documents: { train: 12, validation: 12 },
+    ...{ documents: { train: 12, validation: 12 }, trainDocuments: documents },
   };
   const sizes = { units: 4, dimension: DIMENSION, casing: true };
   const stddevs = { initialInputStddev: 0.01, initialOutputStddev: 0.1 };

@@ -5,11 +5,12 @@ import { ADAM_TRAINING, LocalTraining } from '../../../models/federation/local-t
 import { generateNotes } from '../../../models/synthetic/generate-notes.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
+import { templateDocumentId } from '../../../models/text/corpus/template-id.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
 import { tokenise } from '../../../models/text/tokeniser.js';
 import { trainingConfig } from '../../../models/training/configuration/config.js';
 import type { Procedure } from '../../../study/federation/federated.js';
-import { toldFromUpdates } from '../../../study/sharing/sharing-attack.js';
+import { toldFromPseudonyms, toldFromUpdates } from '../../../study/sharing/sharing-attack.js';
 import { untrainedNetworks } from '../../../study/sharing/untrained-networks.js';
 
 const documents = [...generateNotes({ seed: 3, documents: 12 })];
@@ -55,4 +56,22 @@ test('where places draw copies, a copy is in the update too', async () => {
   for (const { texts, textsPerEpoch } of epochs)
     expect([texts.length, textsPerEpoch]).toEqual([2, 4]);
   attacks.mockRestore();
+});
+
+test('held-out notes of one template are one document to what pseudonyms tell', async () => {
+  const toldOf = (templates: number) => {
+    const measured = documents.slice(4, 8).map((document, i) => ({
+      ...document,
+      id: templateDocumentId(i % templates, i + 1),
+    }));
+    const options = {
+      ...{ sites: [], unseen: [{ name: 'south', documents: measured }], heldOut: [] },
+      ...{ heldOutShare: 0, config: trainingConfig({}), neighbours: 5 },
+      ...{ directory: 'unused', language: 'en' },
+    };
+    return toldFromPseudonyms(material, options, {});
+  };
+  const [alone, together] = [await toldOf(4), await toldOf(1)];
+  expect(alone?.interval[0]).toBeGreaterThan(0.5);
+  expect(together).toEqual({ ...alone, interval: [0.5, 1] });
 });

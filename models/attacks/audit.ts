@@ -61,8 +61,18 @@ const NOT_READ_AGAIN =
 const READ_BY_OTHERS =
   'sentences with an entity of notes in which another second reader than the one named, or the same with another threshold, replaced anything: they count here as not released';
 
+/** For people: what an audit leaves out of the notes to measure on, if anything. */
+export function amongMembersText(count: number): string {
+  return `${count} of the auditor’s notes to measure on that are among the provider’s training notes, or nearly the same as one of them`;
+}
+
 /** Beside what is true of any audit. */
-function notTriedOn({ replaced, readAgain, partlyReleased = 0 }: AuditTarget): string[] {
+function notTriedOn({
+  replaced,
+  readAgain,
+  partlyReleased = 0,
+  membersLeftOut = 0,
+}: AuditTarget): string[] {
   const whichLeftInPart =
     `pieces of ${partlyReleased} measured sentences that left in part, since few notes have the labels of the rest: ` +
     'they count here as not released';
@@ -70,6 +80,9 @@ function notTriedOn({ replaced, readAgain, partlyReleased = 0 }: AuditTarget): s
     ...(replaced ? NEVER_TRIED_ON_REPLACED : []),
     ...(replaced ? [readAgain ? READ_BY_OTHERS : NOT_READ_AGAIN] : []),
     ...(partlyReleased > 0 ? [whichLeftInPart] : []),
+    ...(membersLeftOut > 0
+      ? [`${amongMembersText(membersLeftOut)}: nothing was measured on them`]
+      : []),
   ];
 }
 

@@ -57,4 +57,6 @@ export interface AuditTarget {
   readonly members?: readonly TextExample[] | undefined;
   /** Which documents of `members` belong together, as `origins`. */
   readonly memberOrigins?: Origins | undefined;
+  /** How many notes are none of `test`'s since they are the provider's, or nearly the same as one of these. */
+  readonly membersLeftOut?: number | undefined;
 }

@@ -30,16 +30,25 @@ export function requireUnseenSites(
     requireOthers(learned, documents, `the documents of ${name} that are measured on`, drawnFrom);
 }
 
+/** Which of the documents that are measured on, by index, are such. */
+export function seenAmong(learned: readonly Text[], measured: readonly Text[]): Set<number> {
+  const texts = new Set(learned.map(textOf));
+  const near = nearCopiesOf(learned, measured);
+  const indices = measured.flatMap((document, i) =>
+    near.has(i) || texts.has(textOf(document)) ? [i] : [],
+  );
+  return new Set(indices);
+}
+
 function requireOthers(
   learned: readonly Text[],
   measured: readonly Text[],
   what: string,
   drawnFrom = measured,
 ): void {
-  const texts = new Set(learned.map(textOf));
-  const near = nearCopiesOf(learned, measured);
-  const seen = measured.filter((document, i) => near.has(i) || texts.has(textOf(document)));
-  if (seen.length === 0) return;
+  const indices = seenAmong(learned, measured);
+  if (indices.size === 0) return;
+  const seen = measured.filter((_, i) => indices.has(i));
   const numbers = seen.map((document) => drawnFrom.indexOf(document) + 1);
   throw new TacetError(
     'corpus-invalid',

@@ -26,6 +26,8 @@ export interface AuditRecord {
   /** Digests of the notes of `--corpus` and of `--members`. */
   readonly notes: string;
   readonly members: string | null;
+  /** How many notes are not measured on since they are among `--members`; absent where none is. */
+  readonly membersLeftOut?: number;
   /** Digest of where each note comes from. */
   readonly institutions: string | null;
   /** How many sentences have a release that is about to be shared, and the digest of these. */
@@ -47,7 +49,7 @@ export function recordOf(
   { seed, neighbours, epochs, as, only }: AuditedRun,
   model: string,
   { documents, members, institutions }: AuditNotes,
-  target: Pick<AuditTarget, 'test' | 'released'>,
+  target: Pick<AuditTarget, 'test' | 'released' | 'membersLeftOut'>,
   { start }: TrainingAdversary,
 ): AuditRecord {
   return {
@@ -57,6 +59,7 @@ export function recordOf(
     adversary: start ? digestOfWeights(start) : null,
     notes: digestOfNotes(documents),
     members: members ? digestOfNotes(members) : null,
+    ...(target.membersLeftOut && { membersLeftOut: target.membersLeftOut }),
     institutions: institutions ? digestOfOrigins(documents, institutions) : null,
     released: target.released?.size ?? null,
     releases: digestOfReleases(target),
@@ -74,10 +77,14 @@ const OPTIONS: Readonly<Record<keyof AuditRecord, string>> = {
   adversary: '--run',
   notes: '--corpus or --documents',
   members: '--members',
+  membersLeftOut: '--members',
   institutions: '--institutions or names of --corpus',
   released: '--segments',
   releases: '--segments',
 };
+
+/** Absent says something of these. */
+const OPTIONAL: readonly (keyof AuditRecord)[] = ['only', 'membersLeftOut'];
 
 /**
  * The record that the audit in `directory` was begun with, or `record` where none was. Records of
@@ -90,7 +97,7 @@ export async function begunRecord(directory: string, record: AuditRecord): Promi
   if (text === undefined) return record;
   const begun = parse(file, text);
   const differ = (Object.keys(OPTIONS) as (keyof AuditRecord)[]).filter((key) => {
-    if (key in begun || key === 'only') return !isDeepStrictEqual(begun[key], record[key]);
+    if (key in begun || OPTIONAL.includes(key)) return !isDeepStrictEqual(begun[key], record[key]);
     return key === 'releases' && record.releases !== null;
   });
   if (differ.length === 0) return begun;

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import path from 'node:path';
 import type { Attack } from '../../../models/attacks/attack.js';
-import { audit } from '../../../models/attacks/audit.js';
+import { amongMembersText, audit } from '../../../models/attacks/audit.js';
 import { noiseOff, rawEmbeddings } from '../../../models/attacks/baseline-views.js';
 import { AuditDirectory } from '../../../models/attacks/report/audit-directory.js';
 import type { PolicyOutcome } from '../../../models/attacks/report/audit-facts.js';
@@ -102,6 +102,8 @@ export async function runAudit(request: AuditRequest, context: Work): Promise<Fi
   const reader = await openAuditReader(request, model, trust, signal);
   const notes = await seenByEncoder(given, { ...request, reader }, model, signal);
   const target = await targetOf(request, model, notes, context);
+  const { membersLeftOut = 0 } = target;
+  if (membersLeftOut > 0) context.say(`left out: ${amongMembersText(membersLeftOut)}`);
   const adversary = await adversaryOf(request, target, context);
   const record = recordOf(request, model.digest, given, target, adversary);
   const begun = resume ? await begunRecord(work, record) : record;

@@ -14,6 +14,7 @@ import { noteLinesOf } from './note-lines.js';
 import { type PlacedSentence, placedSentences } from './placed-sentences.js';
 import { replacedEntitiesIn } from './replaced-entities.js';
 import type { SharedReleases } from './shared-releases.js';
+import { strangersAmong } from './strangers.js';
 
 interface TargetOptions {
   readonly seed: number;
@@ -39,7 +40,7 @@ interface TargetOptions {
 
 /**
  * Splits an auditor's notes by document: 60 % to attack with, 10 % to stop by, 30 % to measure on. Throws
- * `corpus-invalid` where they are of fewer than three origins.
+ * `corpus-invalid` where they are of fewer than three origins, and as `strangersAmong`.
  */
 export async function auditTarget(
   {
@@ -54,7 +55,8 @@ export async function auditTarget(
   const { given = documents, signal, progress } = options;
   const random = new Random(seed).fork('audit');
   requireOrigins(keptTogether(given), 3, 'notes of the audit');
-  const { train: rest, validation: test } = splitDocuments(given, 0.3, random);
+  const { train: rest, validation: measured } = splitDocuments(given, 0.3, random);
+  const { notes: test, leftOut } = strangersAmong(measured, members ?? []);
   const { train, validation } = splitDocuments(rest, 1 / 7, random);
   const encoded = new Map(given.map((note, i) => [note, documents[i] as Document]));
   const encodedOf = (part: readonly Document[]) =>
@@ -120,6 +122,7 @@ export async function auditTarget(
     readAgain,
     members: known,
     memberOrigins: members && originsOf(members),
+    membersLeftOut: leftOut,
   };
 }
 

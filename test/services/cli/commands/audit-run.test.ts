@@ -40,8 +40,8 @@ function typeOf(name: string): { attack: AttackId; family: AttackFamily } {
 }
 
 /** Notes of one line each, with one name in it. */
-function notes(count: number): string {
-  const random = new Random(6);
+function notes(count: number, seed = 6): string {
+  const random = new Random(seed);
   const pick = (words: readonly string[]) => words[random.integer(words.length)];
   const lines = Array.from({ length: count }, (_, i) => {
     const before = Array.from({ length: 1 + random.integer(5) }, () => pick(WORDS)).join(' ');
@@ -64,6 +64,7 @@ describe('tacet audit run', () => {
   const { at } = site;
   beforeAll(async () => {
     await writeFile(at('notes.jsonl'), notes(60));
+    await writeFile(at('members.jsonl'), notes(60, 7));
   });
 
   const model = () => [
@@ -194,7 +195,7 @@ describe('tacet audit run', () => {
   });
 
   test('goes on where it was told to resume, and else lets a begun audit be', async () => {
-    const slices = ['--institutions', '^[a-z]+', '--members', at('notes.jsonl')];
+    const slices = ['--institutions', '^[a-z]+', '--members', at('members.jsonl')];
     expect(await audited('again', ...slices)).toMatchObject({ exit: 0 });
     const first = await reportOf('again');
     const by = first.attacks
@@ -204,7 +205,7 @@ describe('tacet audit run', () => {
     const refused = await audited('again', ...slices);
     expect(refused.exit).toBe(3);
     expect(refused.stderr).toContain('resume');
-    const other = await audited('again', '--members', at('notes.jsonl'), '--resume');
+    const other = await audited('again', '--members', at('members.jsonl'), '--resume');
     expect(other.exit).toBe(3);
     expect(other.stderr).toContain('begun with other --institutions');
     expect(await audited('again', ...slices, '--resume', '--minutes', '2')).toMatchObject({
@@ -212,6 +213,25 @@ describe('tacet audit run', () => {
     });
     // The time at which it ended is another.
     expect({ ...(await reportOf('again')), heading: null }).toEqual({ ...first, heading: null });
+  });
+
+  test('leaves out what it would measure on of the provider’s notes, and says how many', async () => {
+    const lines = (await readFile(at('notes.jsonl'), 'utf8')).split('\n');
+    await writeFile(at('some-members.jsonl'), lines.slice(0, 20).join('\n'));
+    const members = ['--members', at('some-members.jsonl'), '--only', 'lookup-table'];
+    const { exit, stderr } = await audited('apart', ...members);
+    expect(exit).toBe(0);
+    const text =
+      /(\d+) of the auditor’s notes to measure on that are among the provider’s training notes/;
+    const [, count] = text.exec(stderr) ?? [];
+    expect(Number(count)).toBeGreaterThan(0);
+    const { notTried, documents } = await reportOf('apart');
+    expect(notTried.some((each) => text.exec(each)?.[1] === count)).toBe(true);
+    expect(documents.test).toBeLessThanOrEqual(18 - Number(count));
+
+    const all = await audited('not-apart', '--members', at('notes.jsonl'));
+    expect(all.exit).toBe(3);
+    expect(all.stderr).toMatch(/--members: \d+ of the \d+ notes of --corpus .*0 others are left/);
   });
 
   test('says what model it was, by whom, on what notes and when, and what a policy says of it', async () => {

@@ -44,6 +44,7 @@ describe('the record of an audit', () => {
     [{ adversary: 'others' }, '--run'],
     [{ institutions: null }, '--institutions'],
     [{ seed: 2, notes: 'others' }, '--seed, --corpus'],
+    [{ membersLeftOut: 3 }, '--members'],
   ])('with other %j is refused by the name of its option', async (change, option) => {
     await expect(begun(RECORD, { ...RECORD, ...change })).rejects.toMatchObject({
       code: 'checkpoint-invalid',

@@ -101,13 +101,61 @@ describe('the notes of an audit', () => {
       ...{ id: `${i}`, text: `Seen by ${NAMES[i]}` },
       spans: [{ type: 'PHI', start: 8, end: 11 }],
     }));
-    const members = documents.map((each, i) => ({ ...each, id: templateDocumentId(i % 2, i + 1) }));
+    const members = documents.map(({ text, spans }, i) => {
+      const id = templateDocumentId(i % 2, i + 1);
+      return { id, text: text.replace('Seen', 'Sent'), spans };
+    });
     const { memberOrigins } = await auditTarget(model(), documents, {
       ...{ seed: 1, neighbours: 2, members, ...work },
     });
     expect([...(memberOrigins ?? [])].sort().map(([, origin]) => origin)).toEqual([
       0, 1, 0, 1, 0, 1,
     ]);
+  });
+
+  describe('that are among the provider’s', () => {
+    const LONG =
+      'The patient was seen in the clinic on the day before with a fever that had lasted for';
+    const noteOf = (id: string, i: number) => {
+      const days = ['one', 'two', 'three'].map((day) => `${LONG} ${day} days of week ${id}.`);
+      const text = `Seen by ${NAMES[i]}\n\n${days.join('\n\n')}`;
+      return { id: `${id}-${i}`, text, spans: [{ type: 'PHI', start: 8, end: 11 }] };
+    };
+    const documents = Array.from({ length: 24 }, (_, i) => noteOf(`own${i}`, i));
+    const auditedWith = (members: typeof documents) =>
+      auditTarget(model(), documents, { ...{ seed: 1, neighbours: 2, members, ...work } });
+    /** Names of notes, since each holds one of its own. */
+    const notesOf = (part: readonly { readonly documentIndex: number }[]) =>
+      new Set(part.map(({ documentIndex }) => documentIndex)).size;
+
+    test('are not measured on, be they the same or nearly, and are counted', async () => {
+      const own = documents.slice(0, 6);
+      const same = await auditedWith(own);
+      const near = await auditedWith(
+        own.map((each) => ({ ...each, id: 'other', text: each.text.replace('Seen', 'Sent') })),
+      );
+      const others = await auditedWith([noteOf('elsewhere', 3)]);
+      expect([notesOf(others.test), others.membersLeftOut]).toEqual([7, 0]);
+      const { membersLeftOut = 0 } = same;
+      expect(membersLeftOut).toBeGreaterThan(0);
+      expect(notesOf(same.test)).toBe(7 - membersLeftOut);
+      expect([notesOf(near.test), near.membersLeftOut]).toEqual([
+        7 - membersLeftOut,
+        membersLeftOut,
+      ]);
+      expect(notesOf(same.train)).toBe(notesOf(others.train));
+    });
+
+    test('are refused where too few others are left, and none is named', async () => {
+      const refused = auditedWith(documents);
+      await expect(refused).rejects.toMatchObject({
+        code: 'corpus-invalid',
+        message: expect.stringMatching(
+          /^--members: 7 of the 7 notes of --corpus .* 0 others are left, where an audit needs 5/,
+        ),
+      });
+      await expect(refused).rejects.not.toThrow(/own\d|Seen/);
+    });
   });
 
   test('of two templates are refused, since three parts are needed', async () => {

@@ -170,14 +170,16 @@ const FEW_DIFFERING = 3;
 
 /**
  * Clopper-Pearson’s interval of trials that succeed or fail, which are never more independent trials than they are. Where
- * no document differs, as where every trial succeeds, or `FEW_DIFFERING` at most, how much the trials of one go together
- * was not seen: then they are no more independent trials than there are documents.
+ * `FEW_DIFFERING` documents differ at most, how much the trials of one go together was not seen: then they are no more
+ * independent trials than there are documents. Where none does, all succeed or all fail, and each document counts as one
+ * trial, whatever there is of it.
  */
 export function countedInterval(
   { documents, trials, successes, squares, differing }: CountedShare,
   confidence = CONFIDENCE,
 ): Interval {
   const share = successes / trials;
+  if (differing === 0) return clopperPearson(share * documents, documents, confidence);
   const variance = varianceOf(squares, documents, trials);
   const independent = differing <= FEW_DIFFERING ? documents : trials;
   return intervalOfShare({ share, variance, documents, trials: independent }, confidence);

@@ -171,6 +171,26 @@ describe('the interval of counted trials', () => {
     },
   );
 
+  test.each([
+    [5, 0.1],
+    [10, 0.5],
+  ])(
+    'of %i documents all of which are right is above %d, also of 25 attacks',
+    (documents, chance) => {
+      const [low] = countedInterval(
+        {
+          documents,
+          trials: 100 * documents,
+          successes: 100 * documents,
+          squares: 0,
+          differing: 0,
+        },
+        1 - 0.05 / 25,
+      );
+      expect(low).toBeGreaterThan(chance);
+    },
+  );
+
   test('is the same at either end', () => {
     const counts = { documents: 20, trials: 2000, squares: 0.95, differing: 1 };
     const [low, high] = countedInterval({ ...counts, successes: 1999 });

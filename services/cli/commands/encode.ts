@@ -12,6 +12,7 @@ import { registryAccess } from '../credentials.js';
 import { approvalOf, type EncoderOptions, withEncoderOptions } from '../encoder-options.js';
 import { withReadingOptions, withTreatmentOptions } from '../entity-options.js';
 import { withNewHomeOption } from '../home-options.js';
+import { keptLines } from '../kept-lines.js';
 import { labelLines } from '../label-lines.js';
 import { wholeNumber } from '../whole-number.js';
 
@@ -119,15 +120,6 @@ function textLines({ asText }: EncodeReport): string[] {
   return [
     `as text    ${types}: labelled, and text by the model's label scheme, so that nothing replaces or limits them:`,
     '           they are encoded as they stand; where they are PHI, use a model whose scheme takes them for it',
-  ];
-}
-
-/** A statement of its own: what is kept is never said to be of chance. */
-function keptLines({ keptTypes, kept }: EncodeReport): string[] {
-  if (keptTypes.length === 0) return [];
-  return [
-    `kept       ${kept} entities of ${keptTypes.join(', ')} stay as they are: what tells of one is under the certified`,
-    '           limit below and no less; a name within one, or two of them together, has no limit of its own',
   ];
 }
 

@@ -137,7 +137,13 @@ function certified({
   return `${countText(entities)} certified (${countText(immovable ?? 0)} words of theirs cannot be), ${limits(bounds)}`;
 }
 
-function limits({ limit, entities: { after } }: JobBoundsReport): string {
+function limits(bounds: JobBoundsReport): string {
+  const { withheldTypes } = bounds;
+  const nothing = withheldTypes.length > 0 ? `; nothing leaves of ${withheldTypes.join(', ')}` : '';
+  return `${limitsOfLeaving(bounds)}${nothing}`;
+}
+
+function limitsOfLeaving({ limit, entities: { after } }: JobBoundsReport): string {
   if (after.count === 0) return `none of them leaves under the limit of ${percent(limit)}`;
   return `whether one of them is itself or one of its near words, in the mean over these, nobody is right more often, by vectors and by what its type withholds, over all jobs, than in ${percent(after.median)} of the cases for the median entity and ${percent(after.maximum)} for the worst (upper ends, each below the truth in 2.5 % of cases at most; that equal sentences leave once, and other portions of a job, are not counted)`;
 }

@@ -23,7 +23,7 @@ interface BeforeAndAfter {
 
 export interface JobBoundsReport {
   readonly limit: number;
-  /** PHI types of which nothing is released. */
+  /** PHI types that are withheld, and of which no portion of the job releases anything. */
   readonly withheldTypes: readonly string[];
   /** Entities of which what is missing may tell: they count as wide open, for good. */
   readonly told: number;
@@ -53,7 +53,8 @@ type Totals = Record<'before' | 'after', Charge>;
 export class JobBounds {
   readonly #totals = new Map<string, Totals>();
   readonly #formsOf = new Map<string, readonly string[]>();
-  readonly #types = new Set<number>();
+  readonly #withheldTypes = new Set<number>();
+  readonly #leavingTypes = new Set<number>();
   readonly #told = new Set<string>();
   readonly #immovable = new Set<string>();
   readonly #leaving = new Set<string>();
@@ -67,11 +68,12 @@ export class JobBounds {
   /** Adds what a portion reveals, before anything of it is released. */
   add(
     { charges, formsOf, immovableEntities }: Certificate,
-    { withheld, types, leaving, told, toldTwins }: Decision,
+    { withheld, types, leavingTypes, leaving, told, toldTwins }: Decision,
   ): void {
     for (const [entity, forms] of formsOf) this.#formsOf.set(entity, forms);
     for (const entity of immovableEntities) this.#immovable.add(entity);
-    for (const type of types) this.#types.add(type);
+    for (const type of types) this.#withheldTypes.add(type);
+    for (const type of leavingTypes) this.#leavingTypes.add(type);
     for (const [i, entities] of charges.entries())
       for (const charge of entities) {
         const { before, after } = this.#totalsOf(charge.entity);
@@ -107,7 +109,10 @@ export class JobBounds {
     const [before, after] = [summaries('before'), summaries('after')];
     return {
       limit,
-      withheldTypes: [...this.#types].map((type) => this.types[type - 1] ?? `${type}`).sort(),
+      withheldTypes: [...this.#withheldTypes]
+        .filter((type) => !this.#leavingTypes.has(type))
+        .map((type) => this.types[type - 1] ?? `${type}`)
+        .sort(),
       told: names.filter((name) => this.#told.has(name)).length,
       entities: { before: before.entities, after: after.entities },
       documents: { before: before.documents, after: after.documents },

@@ -72,6 +72,8 @@ export interface Decision {
   readonly withheld: readonly boolean[];
   /** PHI types that are withheld. */
   readonly types: ReadonlySet<number>;
+  /** PHI types of which a token leaves. */
+  readonly leavingTypes: ReadonlySet<number>;
   readonly entities: number;
   /** Entities, with a word that can move, of whose whole name a token leaves. */
   readonly leaving: ReadonlySet<string>;
@@ -104,6 +106,7 @@ export function withhold(
   return {
     withheld: last.withheld,
     types: withheldTypesOf(rounds),
+    leavingTypes: new Set(last.counts.keys()),
     entities: accounts.names.length,
     leaving: new Set([...last.types.keys()].filter((name) => last.types.get(name)?.size)),
     told: new Set([

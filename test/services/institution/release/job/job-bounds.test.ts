@@ -1,7 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { JobBounds } from '../../../../../services/institution/release/job/job-bounds.js';
 import { NOTHING_SPENT } from '../../../../../services/institution/release/limits/charge.js';
-import { MOST_OVER } from '../../../../../services/institution/release/limits/type-rounds.js';
+import {
+  FEWEST,
+  MOST_OVER,
+} from '../../../../../services/institution/release/limits/type-rounds.js';
 import { withhold } from '../../../../../services/institution/release/limits/withhold.js';
 import { DocumentEntities } from '../../../../../services/institution/release/sentences/document-entities.js';
 import { judgedNotes, type Note, namesIn, others, sentence } from '../limits/judged-notes.js';
@@ -47,5 +50,27 @@ describe('the bounds of a job', () => {
       const decision = withhold(judged(notes), () => NOTHING_SPENT, { ...policy, limit: LIMIT });
       expect(decision.types).toEqual(new Set(types));
     }
+  });
+
+  test('name a type of which nothing is released where no portion of the job releases any', () => {
+    const boundsOf = (...portions: (readonly Note[])[]) => {
+      const bounds = new JobBounds(() => NOTHING_SPENT, ['PHI']);
+      for (const notes of portions) {
+        const judged = judgedNotes(notes, {
+          twinOf: (word, twin) => `${word} ${twin}`,
+          squaredOf: () => new Float64Array(TWINS).fill(0.0005),
+        });
+        const decision = withhold(judged, () => NOTHING_SPENT, { limit: LIMIT });
+        bounds.add({ ...judged, immovable: 0 }, decision);
+      }
+      return bounds.report(new DocumentEntities(), LIMIT);
+    };
+    const [few, enough] = [others(FEWEST - 1), others(FEWEST)];
+    expect(boundsOf(few)).toMatchObject({ withheldTypes: ['PHI'] });
+    for (const portions of [
+      [few, enough],
+      [enough, few],
+    ])
+      expect(boundsOf(...portions)).toMatchObject({ withheldTypes: [] });
   });
 });

@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import { countText } from '../../../platform/amount-text.js';
 import { type Fact, Facts } from '../../../platform/pages/facts.js';
-import { percent } from '../../../platform/percent-text.js';
 import { keptTypesIn } from '../../../proto/kept-types.js';
+import { limitText } from '../../http/pages/limit-text.js';
 import type { Policy } from '../../institution/approval/policy.js';
 import {
   type LedgerSummary,
@@ -34,11 +34,11 @@ function counts({ sentences, tokens, segments, pending }: LedgerSummary): Fact[]
 }
 
 function bounds({ bounds: kept }: LedgerSummary, policy: LeftSoFarProps['policy']): Fact[] {
-  const { entities, keptTypes, certified, neighbours, maxReleases, minDocuments, maxAlike } = kept;
+  const { entities, keptTypes, certified, maxReleases, minDocuments, maxAlike } = kept;
   const { labelDocuments } = kept;
   const most = maxReleases ?? policy?.maxReleases;
   const facts: (Fact | undefined)[] = [
-    entities === null ? undefined : ['Entities', `${entities} in all that left, for good`],
+    entities === null ? undefined : ['Entities', treated(kept)],
     !keptTypes
       ? undefined
       : ['Kept', `entities of ${keptTypesIn(keptTypes).join(', ')}; of no other type from now on`],
@@ -54,14 +54,22 @@ function bounds({ bounds: kept }: LedgerSummary, policy: LeftSoFarProps['policy'
     minDocuments === null
       ? undefined
       : ['Quorum', `nothing leaves but together with that of ${minDocuments} notes or more`],
-    certified === null
-      ? undefined
-      : [
-          'Certified limit',
-          `${percent(certified)} among ${neighbours ?? 'its'} candidates, for each entity over all that left`,
-        ],
+    certified === null ? undefined : ['Certified limit', limited(certified, kept)],
   ];
   return facts.filter((fact) => fact !== undefined);
+}
+
+/** A home that replaces certifies a limit where it keeps some types alone. */
+function treated({ entities, certified }: LedgerSummary['bounds']): string {
+  const keptSome = entities === 'replaced' && certified !== null;
+  return keptSome
+    ? 'replaced, but for those of types that a job kept'
+    : `${entities} in all that left, for good`;
+}
+
+function limited(certified: number, { entities, neighbours }: LedgerSummary['bounds']): string {
+  const others = entities === 'replaced' ? ' It says nothing of entities that were replaced.' : '';
+  return `Of entities that were kept, among ${neighbours ?? 'their'} candidates of a moved word, ${limitText(certified)} Those over it add up over jobs.${others}`;
 }
 
 function times(count: number): string {

@@ -3,6 +3,7 @@ import { Notice } from '../../../platform/pages/notice.js';
 import { TacetError } from '../../../proto/errors.js';
 import { closedObject } from '../../../proto/typed-schema.js';
 import { validator } from '../../../proto/validator.js';
+import { limitText } from '../../http/pages/limit-text.js';
 import { type FormAction, formAction, type Page, page } from '../../http/pages/page.js';
 import type { EncoderService } from '../encoder-service.js';
 import { LeftSoFar } from './left-so-far.js';
@@ -33,11 +34,13 @@ export function sharePage(service: EncoderService): Page {
               Notes leave as noisy vectors, shuffled, each sentence once unless the policy allows
               more.{' '}
               {isReplaced
-                ? 'Every labelled entity is replaced before by a public one of its type that was drawn without looking at it: what leaves does not depend on what it was. The words around it are not hidden.'
-                : 'Entities are encoded as they are: of each, an adversary can be right about more than by chance, as far as its certified limit says.'}{' '}
+                ? 'Every labelled entity is replaced before by a public one of its type that was drawn without looking at it: what leaves does not depend on what it was, unless the file parts sentences itself (CoNLL, TSV, WebAnno TSV, BioC by sentences) or does not say where entities stand (ASQ-PHI). The words around it are not hidden.'
+                : `Entities are encoded as they are, ${limited(limits)}`}{' '}
               {(limits.keptTypes ?? []).length > 0 &&
-                `Not so entities of ${limits.keptTypes?.join(', ')}: they are kept, and of each an adversary can be right about more than by chance, as far as its certified limit says. `}
-              A dry run says what would leave and what would be withheld, and lets nothing out.
+                `Not so entities of ${limits.keptTypes?.join(', ')}: they are encoded as they are, ${limited(limits)} `}
+              A dry run says what would leave and what would be withheld, and lets nothing out;
+              where notes are so many that they are read in several portions, less may leave than it
+              says.
             </p>
             {input === undefined ? (
               <Notice>
@@ -77,6 +80,12 @@ export function sharePage(service: EncoderService): Page {
       };
     },
   });
+}
+
+function limited({ certification }: EncoderService['options']['limits']): string {
+  if (!certification)
+    return 'and nothing is certified: no limit stands for what their vectors tell.';
+  return `under a certified limit of ${limitText(certification.limit)}`;
 }
 
 /** Begins a dry run. */

@@ -3,6 +3,7 @@ import { Facts } from '../../../platform/pages/facts.js';
 import { percent } from '../../../platform/percent-text.js';
 import type { Contribution } from '../../../pool-store/contributions/contribution-records.js';
 import type { ContributionManifest } from '../../../proto/contribution.js';
+import { limitText } from '../../http/pages/limit-text.js';
 
 interface PrivacyFactsProps {
   readonly contribution: Contribution;
@@ -53,5 +54,5 @@ function replaced(copies: number, besideKept: boolean): string {
 function kept(limit: number | null): string {
   return limit === null
     ? 'Encoded as they are, and nothing was certified: no limit stands for what their vectors tell.'
-    : `Encoded as they are. The institution certified a limit of ${percent(limit)}: of 19 in 20 entities of every type, among those of each portion of a job that have a word that can move, no adversary is right more often whether it is itself or one of its near words, in the mean over these, by the vectors alone. What is missing from the contribution is not in this number, and guessing is right in 50.0 %.`;
+    : `Encoded as they are. The institution certified a limit of ${limitText(limit)}`;
 }

@@ -108,7 +108,7 @@ function treatmentLines(report: EncodeReport, dryRun: boolean): string[] {
     ...keptLines(report),
     ...copyLines(copies),
     ...suspectLines(report),
-    `alike      ${alike} sentences left out: as many were released that differ in entities alone`,
+    `alike      ${alike} sentences left out: as many are released that differ in entities alone`,
     ...labelLines(report, dryRun),
   ];
 }
@@ -126,7 +126,7 @@ function textLines({ asText }: EncodeReport): string[] {
 function copyLines(copies: number): string[] {
   if (copies === 1) return [];
   return [
-    `copies     each note left ${copies} times: a name that nobody labelled in a sentence with entities did too, and`,
+    `copies     each note leaves ${copies} times: a name that nobody labelled in a sentence with entities does too, and`,
     `           averaging takes its noise down by ${Math.sqrt(copies).toFixed(2)}; limits on such names are for one release`,
   ];
 }

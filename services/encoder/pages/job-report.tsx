@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { bytesText, countText } from '../../../platform/amount-text.js';
 import { type Fact, Facts } from '../../../platform/pages/facts.js';
 import { percent } from '../../../platform/percent-text.js';
-import type { EncodeReport, SuspectReport } from '../../institution/release/job/encode-report.js';
+import type { EncodeReport } from '../../institution/release/job/encode-report.js';
 import type { JobBoundsReport } from '../../institution/release/job/job-bounds.js';
 import { describeAsText } from '../../institution/release/notes/spans-as-text.js';
 
@@ -58,7 +58,7 @@ function staying({
     ],
     [
       'Alike',
-      `${countText(alike)} sentences, since as many have left that differ in their entities alone`,
+      `${countText(alike)} sentences, since as many leave that differ in their entities alone`,
     ],
     [
       'Withheld',
@@ -124,7 +124,7 @@ function names({
             `${textTypes}: neither replaced nor certified, encoded as they stand`,
           ] as const,
         ]),
-    ['Not labelled', `${missed(suspects)}${again(copies)}`],
+    ['Not labelled', `${missed({ suspects, keptTypes })}${again(copies)}`],
   ];
 }
 
@@ -155,16 +155,20 @@ function again(copies: number): string {
     : '';
 }
 
-function missed(suspects: SuspectReport | null): string {
+function missed({ suspects, keptTypes }: Pick<EncodeReport, 'suspects' | 'keptTypes'>): string {
   if (!suspects)
     return "no second reader looked for them; what leaves of one is under the model's certified limit alone, a mean, beside which single names can be wide open";
   const found = Object.entries(suspects.byType).map(([type, count]) => `${type} ${count}`);
   if (found.length === 0) return 'the second reader found none';
-  return `the second reader suspects ${found.join(', ')}: ${DONE[suspects.treatment]}`;
+  const isReplaced = suspects.treatment === 'replace' && keptTypes.length > 0;
+  const unlessKept = isReplaced
+    ? `, unless it is of a type that is kept (${keptTypes.join(', ')})`
+    : '';
+  return `the second reader suspects ${found.join(', ')}: ${DONE[suspects.treatment]}${unlessKept}`;
 }
 
 const DONE = {
   report: 'they leave as they are encoded, since the policy says to report them alone',
-  replace: 'each was replaced as a labelled one is',
+  replace: 'each is replaced as a labelled one is',
   withhold: 'their sentences stay',
 } as const;

@@ -97,7 +97,10 @@ function restLines({ rest, entities }: EncodeReport): string[] {
 function treatmentLines(report: EncodeReport, dryRun: boolean): string[] {
   const { replaced, inventory, copies, alike } = report;
   if (replaced === null)
-    return ['entities   kept: what is labelled can be attacked, see the audits of the model'];
+    return [
+      'entities   kept: what is labelled can be attacked, see the audits of the model',
+      ...labelLines(report, dryRun),
+    ];
   const none =
     'entities   none: no note has a labelled one, and a name in them is encoded as it is';
   return [

@@ -99,11 +99,11 @@ async function encodeIn(
     else if (inventory && 'corpus' in source && !options.withoutPhi) requireLabels(first);
     reports.push(await encodePortion(portion, model, opened, job));
   }
-  requireLeaving(reports);
   const whole = first as WholeJob;
   const isSuspicious = whole.suspects.some((count) => count > 0);
   if (isSuspicious && !job.dryRun)
     await ledger.exclusively(() => recordReader(ledger, stated), signal);
+  requireLeaving(reports);
   return reportOf(ledger, model, job, whole, sumOfPortions(reports));
 }
 

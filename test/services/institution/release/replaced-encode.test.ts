@@ -115,6 +115,21 @@ describe('encoding with entities replaced', () => {
     await expect(encodeWhole([seen], model, home)).rejects.toMatchObject({ code: 'bounds-laxer' });
   });
 
+  test.each(['withhold', 'replace'] as const)(
+    'keeps to a second reader also where too few notes let anything leave: %s',
+    async (treatment) => {
+      const reader: SecondReader = {
+        treatment,
+        find: async (text) => [{ type: 'PHI', start: text.indexOf('Seen '), end: text.length - 1 }],
+      };
+      const notes = [formNote('delta', 1)];
+      await expect(
+        encodeWhole(notes, model, home, { reader, minDocuments: 2 }),
+      ).rejects.toMatchObject({ code: 'documents-too-few' });
+      await expect(encodeWhole(notes, model, home)).rejects.toMatchObject({ code: 'bounds-laxer' });
+    },
+  );
+
   test('releases as many sentences that are alike but for their entities as it may, over all jobs', async () => {
     const notes = Array.from({ length: 6 }, (_, i) => formNote(WORDS[i] as string, i));
     const options = { maxAlike: 2 };

@@ -75,7 +75,7 @@ function tell(
   const lines = contributions.map(({ id, sentences, tokens, bytes, terms: given }) => {
     const isOther = terms !== undefined && terms !== given;
     const before = isOther ? `; the pool had accepted it before, with the terms '${given}'` : '';
-    return `contribution ${id}: ${sentences} sentences, ${tokens} tokens, ${bytes} bytes${before}`;
+    return `contribution ${id}: ${sentences} sentences or pieces of them, ${tokens} tokens, ${bytes} bytes${before}`;
   });
   result({ contributions }, lines.length > 0 ? lines : 'the outbox is empty');
 }

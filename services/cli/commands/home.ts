@@ -76,7 +76,7 @@ async function drop(
   const dropped = await dropSegments(directory, segments, { althoughSent, signal });
   const lines = dropped.map(
     ({ digest, sentences, tokens }) =>
-      `segment ${digest}: deleted; its ${sentences} sentences of ${tokens} tokens count as released`,
+      `segment ${digest}: deleted; its ${sentences} sentences or pieces of them, of ${tokens} tokens, count as released`,
   );
   result({ dropped, directory }, lines);
 }

@@ -23,7 +23,7 @@ export function LeftSoFar({ home, policy }: LeftSoFarProps): VNode {
 
 function counts({ sentences, tokens, segments, pending }: LedgerSummary): Fact[] {
   return [
-    ['Sentences', `${countText(sentences)}, of ${countText(tokens)} tokens`],
+    ['Sentences', `${countText(sentences)}, or pieces of them, of ${countText(tokens)} tokens`],
     [
       'Segments',
       pending === 0

@@ -22,7 +22,9 @@ export const ENCODED = closedObject(
   {
     ledger: Type.String(),
     documents: NATURAL,
+    inexact: NATURAL,
     sentences: NATURAL,
+    portions: NATURAL,
     entityTreatment: oneOf(ENTITY_TREATMENTS),
     keptTypes: KEPT_TYPES,
     kept: NATURAL,
@@ -56,6 +58,7 @@ export const ENCODED = closedObject(
     ),
     released: NATURAL,
     pieces: NATURAL,
+    redrawn: NATURAL,
     skipped: NATURAL,
     tokens: NATURAL,
     segments: NATURAL,

@@ -78,7 +78,8 @@ class Query {
     const text = said.join('\n').trim();
     const stated = lines.slice(at + 1).filter(({ line }) => line.trim() !== '');
     const tags = stated.map(({ line, number }) => ({ ...tagOf(line, origin, number), number }));
-    return { id, text, spans: spansOf(text, tags, origin), counting: 'utf-16', origin };
+    const spans = spansOf(text, tags, origin);
+    return { id, text, spans, counting: 'utf-16', isInexact: true, origin };
   };
 }
 

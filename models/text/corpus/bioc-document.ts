@@ -23,6 +23,7 @@ export interface BiocPassage {
   readonly offset: number;
   readonly text: string;
   readonly place: string;
+  readonly isSentence?: boolean | undefined;
 }
 
 /** A document of a BioC collection (Comeau et al. 2013), read from XML or JSON. */
@@ -62,7 +63,8 @@ export function rawBiocDocument(document: BiocDocument): RawDocument {
   const { id, relations, isPlain, origin } = document;
   const remarks: RemarkCounts = { relations };
   const { text, spans } = placedBiocDocument(document);
-  return { id, text, spans, counting: 'utf-16', isPlain, origin, remarks };
+  const isInexact = document.passages.some(({ isSentence }) => isSentence === true);
+  return { id, text, spans, counting: 'utf-16', isInexact, isPlain, origin, remarks };
 }
 
 /** The text of a document, its annotations in it, where its passages stand in it, and how they count. */

@@ -143,9 +143,10 @@ export function documentOf(
       isPlain &&= unit.annotations === undefined;
       relations += unit.relations?.length ?? 0;
     }
-    const holders = passage.text ? [passage] : (passage.sentences ?? []);
+    const isSentence = !passage.text;
+    const holders = isSentence ? (passage.sentences ?? []) : [passage];
     for (const { offset = 0, text } of holders)
-      if (text) passages.push({ offset, text, place: `/passages/${index}` });
+      if (text) passages.push({ offset, text, place: `/passages/${index}`, isSentence });
   }
   const id = String(document.id ?? otherwise);
   return { id, passages, annotations, relations, isPlain, origin };

@@ -176,7 +176,8 @@ class BiocCollection implements XmlEvents {
     if (text === undefined || text === '') return;
     if (offset === undefined)
       this.reader.fail('a passage has no offset; expected an integer from 0');
-    this.#document?.passages.push({ offset, text, place });
+    const isSentence = this.#passages.length > 0;
+    this.#document?.passages.push({ offset, text, place, isSentence });
   }
 
   #endDocument(): void {

@@ -129,7 +129,8 @@ class ColumnDocument {
     const text = this.parts.join('');
     // One run of lines may be a sentence, or a file that parts none.
     const stated = sentences.length > 1 ? { sentences } : {};
-    return { id, text, spans, ...stated, origin, remarks: this.tags.remarks() };
+    const remarks = this.tags.remarks();
+    return { id, text, spans, ...stated, isInexact: true, origin, remarks };
   };
 
   private endSentence(): void {

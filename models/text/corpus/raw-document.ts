@@ -28,6 +28,11 @@ export interface RawDocument {
   readonly sentences?: readonly number[];
   /** How the format counts characters, where it says so; found out by stated texts where absent. */
   readonly counting?: 'utf-16';
+  /**
+   * Set where the file parts its own sentences, or names entities without their places: whoever wrote it may have done so
+   * by what the entities are.
+   */
+  readonly isInexact?: boolean | undefined;
   /** Set where the file says nothing of spans, not even that there are none. */
   readonly isPlain?: boolean | undefined;
   /** The file, and the line where one file holds several documents. */

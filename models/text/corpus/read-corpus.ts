@@ -28,6 +28,8 @@ export interface ReadCorpusOptions extends CheckOptions {
   readonly skipBad?: boolean | undefined;
   /** Told of every document that was skipped. */
   readonly onBad?: ((error: TacetError) => void) | undefined;
+  /** Told of every document whose sentences, or places of entities, may follow from what the entities are. */
+  readonly onInexact?: (() => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -61,6 +63,7 @@ export async function* placedDocuments(
     requireAnnotations,
     skipBad = false,
     onBad,
+    onInexact,
     overlaps,
     remarks,
     signal,
@@ -79,6 +82,7 @@ export async function* placedDocuments(
         const stated = await parse();
         if (requireAnnotations && stated.isPlain) throw unannotated(stated);
         const document = checkedDocument(stated, { overlaps, remarks });
+        if (stated.isInexact) onInexact?.();
         yield { document, origin: stated.origin };
       } catch (error) {
         if (!skipBad || !(error instanceof TacetError)) throw error;

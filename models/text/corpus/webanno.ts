@@ -58,8 +58,8 @@ class WebannoReader {
     const text = this.#text.replace(/\n$/, '');
     const { id, origin } = this;
     const isPlain = !this.#columns.some(({ kind }) => kind === 'label' || kind === 'unlabelled');
-    const remarks = this.#remarks;
-    return { id, text, spans: this.#spans, counting: 'utf-16', isPlain, origin, remarks };
+    const read = { id, text, spans: this.#spans, isInexact: true, isPlain, origin };
+    return { ...read, counting: 'utf-16', remarks: this.#remarks };
   }
 
   #take(line: string): void {

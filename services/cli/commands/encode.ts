@@ -14,6 +14,7 @@ import { withReadingOptions, withTreatmentOptions } from '../entity-options.js';
 import { withNewHomeOption } from '../home-options.js';
 import { keptLines } from '../kept-lines.js';
 import { labelLines } from '../label-lines.js';
+import { leftOutLines } from '../left-out-lines.js';
 import { wholeNumber } from '../whole-number.js';
 
 interface EncodeCommandOptions extends EncoderOptions, EntityTerms {
@@ -71,7 +72,7 @@ function describe(report: EncodeReport, dryRun: boolean): string[] {
     `sentences  ${sentences}: ` +
       `${dryRun ? `${releasable} would be encoded` : `${released} encoded`}, ` +
       `${skipped} left out because they were released before or stand here twice, ${stays.join(', ')}`,
-    ...restLines(report),
+    ...leftOutLines(report, dryRun),
     ...treatmentLines(report, dryRun),
     ...textLines(report),
     ...(report.entities === null
@@ -85,13 +86,6 @@ function describe(report: EncodeReport, dryRun: boolean): string[] {
           `outbox     ${report.segments.length} new segments, ${report.bytes} bytes`,
         ]),
   ];
-}
-
-function restLines({ rest, entities }: EncodeReport): string[] {
-  if (rest === 0) return [];
-  const why =
-    entities === null ? ', since too few notes have labels like theirs, or anything new' : '';
-  return [`rest       ${rest} of those withheld are of notes that left before: they stay${why}`];
 }
 
 function treatmentLines(report: EncodeReport, dryRun: boolean): string[] {
@@ -108,11 +102,20 @@ function treatmentLines(report: EncodeReport, dryRun: boolean): string[] {
     `entities   ${replaced} replaced by public ones, drawn by chance from inventory ${inventory}:`,
     '           what leaves does not depend on what they were; of names that nobody labelled, and of the words',
     '           around, see the audits of the model',
+    ...inexactLines(report),
     ...keptLines(report),
     ...copyLines(copies),
     ...suspectLines(report),
     `alike      ${alike} sentences left out: as many are released that differ in entities alone`,
     ...labelLines(report, dryRun),
+  ];
+}
+
+function inexactLines({ inexact }: EncodeReport): string[] {
+  if (inexact === 0) return [];
+  return [
+    `inexact    ${inexact} documents are of a format that parts sentences itself, or does not say where entities stand:`,
+    '           whoever wrote it may have gone by what these were, so that what leaves of them may depend on it',
   ];
 }
 

@@ -30,15 +30,36 @@ function leaving({
   tokens,
   bytes,
   copies,
+  labelDocuments,
+  portions,
 }: EncodeReport): Fact[] {
+  const inCopies = copies > 1 ? `, in ${copies} copies` : '';
+  const upTo = perhapsLess({ releasable, released, portions });
   return [
     ['Looked at', `${countText(sentences)} sentences of ${countText(documents)} notes`],
-    ['May leave', `${countText(releasable)} sentences${copies > 1 ? `, in ${copies} copies` : ''}`],
+    ['May leave', `${countText(releasable)} sentences${inCopies}${upTo}`],
     [
       'Has left',
       `${countText(released)} sentences${pieces > released ? ` in ${countText(pieces)} pieces` : ''}, ${countText(tokens)} tokens, ${bytesText(bytes)} of vectors and labels`,
     ],
+    [
+      'Labels',
+      labelDocuments === 1
+        ? 'in clear, and sentences leave whole: who holds a note may know it by its labels alone'
+        : `in clear, those of each piece of ${labelDocuments} notes at least`,
+    ],
   ];
+}
+
+/** Of a dry run, of which nothing has left that a later portion would have counted. */
+function perhapsLess({
+  releasable,
+  released,
+  portions,
+}: Pick<EncodeReport, 'releasable' | 'released' | 'portions'>): string {
+  const isDry = released === 0 && releasable > 0;
+  if (!isDry || !(portions > 1)) return '';
+  return `; less may, since the notes were read in ${portions} portions, each counted as if it came first`;
 }
 
 function staying({
@@ -47,6 +68,7 @@ function staying({
   alike,
   withheld,
   rest,
+  redrawn,
   labelDocuments,
   uncommon,
   suspects,
@@ -64,6 +86,14 @@ function staying({
       'Withheld',
       `${countText(withheld)} sentences, by type of an entity, by how often it stands in them, by its limit, or for too few notes`,
     ],
+    ...(redrawn > 0
+      ? [
+          [
+            'Of notes drawn otherwise',
+            `${countText(redrawn)} sentences of notes that left with other surrogates: what stayed of them stays`,
+          ] as const,
+        ]
+      : []),
     ...(rest > 0
       ? [['Of these, a rest', `${countText(rest)} sentences of notes that left before`] as const]
       : []),
@@ -96,6 +126,7 @@ function names({
   entities,
   immovable,
   bounds,
+  inexact,
   asText = {},
   suspects,
   copies,
@@ -113,7 +144,7 @@ function names({
     [
       keptTypes.length > 0 ? 'Labelled, of the other types' : 'Labelled',
       entityTreatment === 'replaced'
-        ? `${countText(replaced ?? 0)} entities replaced: what leaves does not depend on what they were`
+        ? `${countText(replaced ?? 0)} entities replaced: what leaves does not depend on what they were${unlessInexact(inexact)}`
         : `kept; ${certified({ entities, immovable, bounds })}`,
     ],
     ...(textTypes === undefined
@@ -126,6 +157,12 @@ function names({
         ]),
     ['Not labelled', `${missed({ suspects, keptTypes })}${again(copies)}`],
   ];
+}
+
+function unlessInexact(inexact: number): string {
+  return inexact > 0
+    ? `, but for ${countText(inexact)} notes of a format that parts sentences itself or does not say where entities stand, as whoever wrote it may have gone by what they were`
+    : '';
 }
 
 function certified({

@@ -145,11 +145,13 @@ function reportOf(
   sum: JobCounts,
 ): EncodeReport {
   const { entities, immovable, ...counts } = sum;
-  const { documentCount, badCount, sentenceCount, suspectedCount } = whole;
+  const { documentCount, badCount, inexactCount, sentenceCount, suspectedCount } = whole;
+  const { redrawnCount: redrawn, count: portions } = whole;
   const leaving = dryRun ? sum.releasable : sum.released;
   return {
     ledger: id,
-    ...{ documents: documentCount, bad: badCount, sentences: sentenceCount },
+    ...{ documents: documentCount, bad: badCount, inexact: inexactCount, sentences: sentenceCount },
+    portions,
     entityTreatment: inventory ? 'replaced' : 'kept',
     keptTypes: keptTypes.names,
     kept: whole.keptCount,
@@ -160,7 +162,8 @@ function reportOf(
     labelDocuments,
     suspects: reader ? suspectReport(whole, reader, scheme.types) : null,
     ...counts,
-    skipped: sentenceCount - sum.withheld - sum.alike - suspectedCount - leaving,
+    redrawn,
+    skipped: sentenceCount - sum.withheld - sum.alike - suspectedCount - redrawn - leaving,
     entities: certification ? entities : null,
     immovable: certification ? immovable : null,
     bounds: certification ? bounds.report(whole.documentEntities, certification.limit) : null,

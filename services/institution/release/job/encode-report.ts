@@ -10,7 +10,14 @@ export interface EncodeReport {
   readonly documents: number;
   /** Documents that could not be read. */
   readonly bad: number;
+  /**
+   * Documents whose file parts their sentences, or names entities without their places: where these are may follow from
+   * what the entities are, and so may what leaves.
+   */
+  readonly inexact: number;
   readonly sentences: number;
+  /** How often the notes were read, each time for another share of their sentences. */
+  readonly portions: number;
   readonly entityTreatment: EntityTreatment;
   /** Types whose entities were kept where the others were replaced. */
   readonly keptTypes: readonly string[];
@@ -49,6 +56,8 @@ export interface EncodeReport {
   readonly released: number;
   /** How many pieces they left in; as many as they are, where none was cut. */
   readonly pieces: number;
+  /** Sentences left out since their notes left with other surrogates; some of them left with those. */
+  readonly redrawn: number;
   /** Sentences left out because they had been released before. */
   readonly skipped: number;
   readonly tokens: number;

@@ -1,3 +1,4 @@
+import type { ReadCorpusOptions } from '../../../../models/text/corpus/read-corpus.js';
 import { readKnownCorpus } from '../../../../models/text/corpus/read-known-corpus.js';
 import type { Document } from '../../../../models/text/document.js';
 import { type LabelScheme, requireKnownSpans } from '../../../../models/text/label-scheme.js';
@@ -15,9 +16,11 @@ export interface CorpusSource {
   readonly skipBad?: boolean | undefined;
 }
 
-/** What was read, and how many documents could not be since the last time. */
+/** What was read, and how many documents could not be, or are inexact, since the last time. */
 export interface ReadChunk extends NoteChunk {
   readonly bad: number;
+  /** Documents whose file parts their sentences, or names entities without their places. */
+  readonly inexact: number;
 }
 
 /** Throws what reading throws, `label-unknown` and, with a replacement, `inventory-missing`. */
@@ -27,26 +30,26 @@ export async function* readChunks(
   replacement?: Replacement,
   reader?: SecondReader,
 ): AsyncGenerator<ReadChunk, void> {
-  let bad = 0;
-  const onBad = () => bad++;
-  const documents = documentsOf(source, scheme, onBad);
+  let [bad, inexact] = [0, 0];
+  const told = { onBad: () => bad++, onInexact: () => inexact++ };
+  const documents = documentsOf(source, scheme, told);
   const replacing = replacement && { replacer: new Replacer(replacement), reader };
   for await (const chunk of chunksOf(documents, scheme, replacing)) {
-    yield { ...chunk, bad };
-    bad = 0;
+    yield { ...chunk, bad, inexact };
+    [bad, inexact] = [0, 0];
   }
-  if (bad > 0) yield { ...NOTHING, bad };
+  if (bad > 0) yield { ...NOTHING, bad, inexact };
 }
 
 function documentsOf(
   source: DocumentSource,
   scheme: LabelScheme,
-  onBad: () => void,
+  told: Pick<ReadCorpusOptions, 'onBad' | 'onInexact'>,
 ): AsyncIterable<Document> | Iterable<Document> {
   if (typeof source === 'function') return source();
   if (!('corpus' in source)) return knownDocuments(source, scheme);
   const { corpus, skipBad } = source;
-  return readKnownCorpus(corpus, scheme, { requireAnnotations: true, skipBad, onBad });
+  return readKnownCorpus(corpus, scheme, { requireAnnotations: true, skipBad, ...told });
 }
 
 /** Each is told by its number, from 0, as whoever sent them is told of other faults. */

@@ -65,6 +65,8 @@ export class PortionReading {
   #asText: SpansAsText;
   #suspects: number[] = [];
   #suspected = 0;
+  #inexact = 0;
+  #redrawn = 0;
   readonly #entities = new DocumentEntities();
   #ledgerVersion = 0;
   readonly #kept = new SentenceTable();
@@ -115,6 +117,8 @@ export class PortionReading {
     this.#asText = new SpansAsText(this.#scheme);
     this.#suspects = [];
     this.#suspected = 0;
+    this.#inexact = 0;
+    this.#redrawn = 0;
     this.#ledgerVersion = this.ledger.version();
     this.#kept.clear();
     this.#drawn.clear();
@@ -129,12 +133,14 @@ export class PortionReading {
       ledgerVersion: this.#ledgerVersion,
       documentCount: this.#documents,
       badCount: this.#bad,
+      inexactCount: this.#inexact,
       sentenceCount: this.#sentences,
       replacedCount: this.#replaced,
       keptCount: this.#keptEntities,
       asText: this.#asText.counts,
       suspects: this.#suspects,
       suspectedCount: this.#suspected,
+      redrawnCount: this.#redrawn,
       documentEntities: this.#entities,
       number: this.#number,
       count: this.count,
@@ -150,6 +156,7 @@ export class PortionReading {
     for (const spelling of chunk.spellings) this.#spellings.push(spelling);
     this.ledger.reading(() => this.#takeNotes(chunk));
     this.#bad += chunk.bad;
+    this.#inexact += chunk.inexact;
     this.#replaced += chunk.replaced;
     this.#keptEntities += chunk.kept;
     this.#asText.join(chunk.asText);
@@ -175,7 +182,7 @@ export class PortionReading {
         const isSuspected = chunk.suspected[sentence + i] === 1;
         const placed = { from, to: from + length, mentions: mentions[i] ?? NO_MENTIONS };
         if (isSuspected) this.#leaveOut();
-        else if (isElsewhere) this.#sentences++;
+        else if (isElsewhere) this.#leaveRedrawn();
         else this.#takeSentence(chunk, placed, replaced && placeAt(chunk, sentence + i, replaced));
         from += length;
       }
@@ -221,6 +228,11 @@ export class PortionReading {
   #leaveOut(): void {
     this.#sentences++;
     this.#suspected++;
+  }
+
+  #leaveRedrawn(): void {
+    this.#sentences++;
+    this.#redrawn++;
   }
 
   #takeSentence(

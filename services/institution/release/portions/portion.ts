@@ -17,6 +17,8 @@ export interface Portion {
   readonly documentCount: number;
   /** Of the whole job, documents that could not be read. */
   readonly badCount: number;
+  /** Of the whole job, documents whose sentences, or places of entities, may follow from what the entities are. */
+  readonly inexactCount: number;
   /** Of the whole job, with those that may not be released again. */
   readonly sentenceCount: number;
   /** Of the whole job, entities that were replaced. */
@@ -29,6 +31,8 @@ export interface Portion {
   readonly suspects: readonly number[];
   /** Of the whole job, sentences that are left out for what it found. */
   readonly suspectedCount: number;
+  /** Of the whole job, sentences of notes that left with other surrogates, or of which another copy is about to. */
+  readonly redrawnCount: number;
   /** Of the whole job, where PHI entities are asked for. */
   readonly documentEntities: DocumentEntities;
   readonly number: number;

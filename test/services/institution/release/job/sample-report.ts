@@ -16,7 +16,7 @@ export const SAMPLE_BOUNDS: JobBoundsReport = {
 
 /** Of a job that replaced all entities. */
 export const SAMPLE_REPORT: EncodeReport = {
-  ...{ ledger: 'ledger', documents: 30, bad: 0, sentences: 60 },
+  ...{ ledger: 'ledger', documents: 30, bad: 0, inexact: 0, sentences: 60, portions: 1 },
   ...{ entityTreatment: 'replaced', keptTypes: [], kept: 0, asText: {} },
   ...{ replaced: 40, inventory: 'inventory', copies: 1, suspects: null },
   ...{ alike: 0, labelDocuments: 10, uncommon: 0, releasable: 60, withheld: 0, rest: 0 },
@@ -24,7 +24,7 @@ export const SAMPLE_REPORT: EncodeReport = {
   ...{
     released: 60,
     pieces: 70,
-   
+    redrawn: 0,
     skipped: 0,
     tokens: 400,
     segments: ['segment'],

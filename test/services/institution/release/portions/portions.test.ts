@@ -87,6 +87,7 @@ describe('a job that is larger than what is held in memory', () => {
     const report = await encodeKept(NOTES, model, home, options);
     expect(report).toMatchObject({ documents: COUNT, sentences: COUNT, released: COUNT });
     expect(report.skipped).toBe(0);
+    expect(report.portions).toBeGreaterThan(2);
     expect(lengthsOf(await outgoing(home)).sort(ascending)).toEqual(LENGTHS);
     const again = await encodeKept(NOTES, model, home, options);
     expect(again).toMatchObject({ released: 0, skipped: COUNT });

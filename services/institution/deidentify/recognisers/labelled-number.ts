@@ -20,6 +20,8 @@ const NUMBER = String.raw`(?:(?:numbers?|nos?|num|núm|número|nro|id|identifier
 const BEFORE = String.raw`(?<![\p{L}\p{N}])`;
 /** What stands between the words and the number. */
 const BETWEEN = String.raw`[ \t]{0,3}[([]?[ \t]?(?:${NUMBER}[ \t]{0,2})?(?:(?:is|was|es|[:=-])[ \t]{0,3})?[([]?`;
+/** Behind words that want `number`. */
+const BETWEEN_NUMBERED = String.raw`[ \t]{0,2}[([]?[ \t]?${NUMBER}[ \t]{0,2}(?:(?:is|was|es|[:=-])[ \t]{0,3})?`;
 const ENDS = String.raw`(?![\p{L}\p{N}])`;
 /** Up to four letters may stand before the digits, as in `AB-1234`. */
 const COMPACT = String.raw`(?:\p{L}{1,4}[-/.]?)?\d(?:[-./]?[\p{L}\d]){1,18}`;
@@ -32,12 +34,14 @@ const DATE = /^\d{1,2}([/.-])\d{1,2}\1(?:\d\d|\d{4})$/;
 /** Finds numbers behind words that say what they are: one, or several that commas and `and` join. */
 export function labelledNumber({ name, type, words, ...label }: NumberLabel): Recogniser {
   const { wordsOfNumbers = [], isGrouped = false, languages } = label;
-  const sources = words.map((word) => word + BETWEEN);
-  for (const word of wordsOfNumbers)
-    sources.push(
-      String.raw`${word}[ \t]{0,2}[([]?[ \t]?${NUMBER}[ \t]{0,2}(?:(?:is|was|es|[:=-])[ \t]{0,3})?`,
-    );
-  const start = new RegExp(`${BEFORE}(?:${sources.join('|')})`, 'giu');
+  const sources = [
+    [words, BETWEEN],
+    [wordsOfNumbers, BETWEEN_NUMBERED],
+  ] as const;
+  const starts = sources
+    .filter(([named]) => named.length > 0)
+    .map(([named, between]) => `(?:${named.join('|')})${between}`);
+  const start = new RegExp(`${BEFORE}(?:${starts.join('|')})`, 'giu');
   const form = label.form ?? (isGrouped ? GROUPED : COMPACT);
   const value = new RegExp(`${form}${ENDS}`, 'iuy');
   return { name, type, ...(languages && { languages }), context: [], find };

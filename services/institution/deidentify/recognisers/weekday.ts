@@ -44,6 +44,7 @@ const AFTER = new RegExp(
   String.raw`^(?:${CLOCK_END})?(?:(?:T|${MARK})${TIME}){0,3}(?:${BLANKS}(?:${IN_BRACKETS})|(?:${MARK}${NAMES}|${MARK}${IS}${NAMES}(?!${BLANKS}\d)|${MARK}${LINE_END}(?:${DAY})?${NAMES}${NO_DATE})(?![\p{L}\p{N}]))`,
   'iu',
 );
+const NAME = new RegExp(NAMES, 'iu');
 const CLOSING = [
   [/\([^)]*$/, ')'],
   [/\[[^\]]*$/, ']'],
@@ -67,10 +68,10 @@ export function withWeekday<S extends Span>(
 ): S {
   const { type, start, end } = span;
   if (surrogateKind(type, text.slice(start, end)) !== 'date') return span;
-  const before = BEFORE.exec(text.slice(Math.max(0, start - NEAR), start))?.[0] ?? '';
+  const before = foundIn(text.slice(Math.max(0, start - NEAR), start), BEFORE);
   const closing = CLOSING.find(([opened]) => opened.test(before))?.[1] ?? '';
   const closed = closing !== '' && text.startsWith(closing, end) ? end + closing.length : end;
-  const after = AFTER.exec(text.slice(closed, closed + NEAR))?.[0] ?? '';
+  const after = foundIn(text.slice(closed, closed + NEAR), AFTER);
   const isMeasured = measurements.some(
     (place) => place.start < closed + after.length && closed < place.end,
   );
@@ -79,4 +80,9 @@ export function withWeekday<S extends Span>(
     start: start - before.length,
     end: isMeasured ? closed : closed + after.length,
   };
+}
+
+/** Few texts have a weekday, and the expressions take long to compile. */
+function foundIn(text: string, expression: RegExp): string {
+  return NAME.test(text) ? (expression.exec(text)?.[0] ?? '') : '';
 }

@@ -105,6 +105,8 @@ describe('a whole audit', () => {
 });
 
 describe('audits of pure noise', () => {
+  /** They know notes by labels and lengths, which are shared in clear: no false alarm. */
+  const BY_LABELS_TOO = ['confirm-sentence', 'confirm-note'];
   /** 100 for the rate itself: about a minute on a machine that is idle. */
   const AUDITS = Number(process.env.TACET_NOISE_AUDITS ?? 6);
 
@@ -126,7 +128,8 @@ describe('audits of pure noise', () => {
     for (let seed = 1; seed <= AUDITS; seed++) {
       const report = await audit(target, { seed, model, attacks, rounds: 2, draws: 1 });
       const context = comparisonsOf(report);
-      if (report.attacks.some((attack) => beatsChance(attack, context))) alarmed += 1;
+      const ofVectors = report.attacks.filter(({ name }) => !BY_LABELS_TOO.includes(name));
+      if (ofVectors.some((attack) => beatsChance(attack, context))) alarmed += 1;
     }
     expect(clopperPearsonLower(alarmed, AUDITS, 0.99)).toBeLessThanOrEqual(STATED);
   }, 1_800_000);

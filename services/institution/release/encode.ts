@@ -108,7 +108,7 @@ async function encodeIn(
 }
 
 /** Of the whole job; a portion tells all but its sentences. */
-type WholeJob = Omit<Portion, 'sentences' | 'documents' | 'vocabulary'>;
+type WholeJob = Omit<Portion, 'sentences' | 'documents' | 'vocabulary' | 'redrawnCount'>;
 
 function wholeJob({ sentences: _, documents: __, vocabulary: ___, ...whole }: Portion): WholeJob {
   return whole;
@@ -146,12 +146,12 @@ function reportOf(
 ): EncodeReport {
   const { entities, immovable, ...counts } = sum;
   const { documentCount, badCount, inexactCount, sentenceCount, suspectedCount } = whole;
-  const { redrawnCount: redrawn, count: portions } = whole;
   const leaving = dryRun ? sum.releasable : sum.released;
+  const staying = sum.withheld + sum.alike + sum.redrawn + suspectedCount;
   return {
     ledger: id,
     ...{ documents: documentCount, bad: badCount, inexact: inexactCount, sentences: sentenceCount },
-    portions,
+    portions: whole.count,
     entityTreatment: inventory ? 'replaced' : 'kept',
     keptTypes: keptTypes.names,
     kept: whole.keptCount,
@@ -162,8 +162,7 @@ function reportOf(
     labelDocuments,
     suspects: reader ? suspectReport(whole, reader, scheme.types) : null,
     ...counts,
-    redrawn,
-    skipped: sentenceCount - sum.withheld - sum.alike - suspectedCount - redrawn - leaving,
+    skipped: sentenceCount - staying - leaving,
     entities: certification ? entities : null,
     immovable: certification ? immovable : null,
     bounds: certification ? bounds.report(whole.documentEntities, certification.limit) : null,

@@ -81,6 +81,7 @@ export interface PortionReport
     | 'rest'
     | 'alike'
     | 'uncommon'
+    | 'redrawn'
     | 'released'
     | 'pieces'
     | 'tokens'
@@ -105,7 +106,7 @@ export function sumOfPortions(reports: readonly PortionReport[]): JobCounts {
   return {
     ...{ releasable: sum('releasable'), withheld: sum('withheld') },
     ...{ rest: sum('rest'), alike: sum('alike') },
-    ...{ uncommon: sum('uncommon'), pieces: sum('pieces') },
+    ...{ uncommon: sum('uncommon'), redrawn: sum('redrawn'), pieces: sum('pieces') },
     ...{ released: sum('released'), tokens: sum('tokens'), bytes: sum('bytes') },
     ...{ entities: sum('entities'), immovable: sum('immovable') },
     segments: reports.flatMap(({ segments }) => segments),

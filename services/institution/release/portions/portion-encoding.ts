@@ -25,7 +25,7 @@ export async function encodePortion(
   job: EncodingJob,
 ): Promise<PortionReport> {
   const { minDocuments, threads, dryRun, signal, progress } = job;
-  const { sentences: table, documents, vocabulary, ledgerVersion } = portion;
+  const { sentences: table, documents, vocabulary, ledgerVersion, redrawnCount: redrawn } = portion;
   const model = { ...bundle, vocabulary };
   const planned = await planRelease(table, model, home.ledger, job);
   const refusal =
@@ -66,7 +66,7 @@ export async function encodePortion(
   const uncommon = refusal ? 0 : plan.uncommon;
   const withheld = table.size - releasable - alike;
   return {
-    ...{ releasable, withheld, rest, alike, uncommon, entities, immovable },
+    ...{ releasable, withheld, rest, alike, uncommon, redrawn, entities, immovable },
     // What stays of notes that left is no reason to refuse a job that has nothing else.
     refusal: rest < withheld ? refusal : undefined,
     ...counts,

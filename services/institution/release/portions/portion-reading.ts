@@ -15,6 +15,7 @@ import { DocumentEntities } from '../sentences/document-entities.js';
 import { type Mention, mentionsOf, spelling } from '../sentences/sentence.js';
 import { SentenceTable } from '../sentences/sentence-table.js';
 import type { Portion } from './portion.js';
+import { RedrawnCount } from './redrawn-count.js';
 
 export interface PortionOptions {
   /** How often one sentence may be released, under whatever models, by this job and all before it. */
@@ -37,6 +38,8 @@ const NO_MENTIONS: readonly Mention[] = [];
 const NO_HASH = Buffer.alloc(0);
 const NAME_BYTES = 32;
 const DRAWS_BYTES = 3 * NAME_BYTES;
+/** Enough that no two ways of drawing a note have the same. */
+const DRAWN_BYTES = 6;
 
 /** A note at hand whose entities were replaced. */
 interface ReplacedNote {
@@ -66,13 +69,13 @@ export class PortionReading {
   #suspects: number[] = [];
   #suspected = 0;
   #inexact = 0;
-  #redrawn = 0;
+  readonly #redrawn = new RedrawnCount();
   readonly #entities = new DocumentEntities();
   #ledgerVersion = 0;
   readonly #kept = new SentenceTable();
   readonly #drawn = new Map<number, DrawnNote>();
-  /** Of each text among those, how its copies were drawn. */
-  readonly #drawnOfText = new Map<string, Buffer>();
+  /** Of each text of the job so far, in whatever portions, how it is drawn: by its first note of which anything may leave. */
+  readonly #drawnOfText = new Map<string, number>();
   #vocabulary: Vocabulary;
   #mostWords = FEW_WORDS;
   /** By number, and what the vocabulary gives for each that was met since it was made. */
@@ -118,7 +121,7 @@ export class PortionReading {
     this.#suspects = [];
     this.#suspected = 0;
     this.#inexact = 0;
-    this.#redrawn = 0;
+    this.#redrawn.clear();
     this.#ledgerVersion = this.ledger.version();
     this.#kept.clear();
     this.#drawn.clear();
@@ -140,7 +143,7 @@ export class PortionReading {
       asText: this.#asText.counts,
       suspects: this.#suspects,
       suspectedCount: this.#suspected,
-      redrawnCount: this.#redrawn,
+      redrawnCount: this.#redrawn.total,
       documentEntities: this.#entities,
       number: this.#number,
       count: this.count,
@@ -177,13 +180,16 @@ export class PortionReading {
       const lengths = chunk.lengths.subarray(sentence, sentence + sentences);
       const mentions = this.#mentionsOf(chunk, from, lengths);
       const replaced = this.#replacedAt(chunk, note);
+      const suspected = chunk.suspected.subarray(sentence, sentence + sentences);
       const isElsewhere = replaced !== undefined && this.#isDrawnOtherwise(replaced.drawn);
+      const mayLeave = !isElsewhere && lengths.some((_, i) => suspected[i] !== 1);
+      if (replaced && mayLeave) this.#drawAs(replaced.drawn);
       for (const [i, length] of lengths.entries()) {
-        const isSuspected = chunk.suspected[sentence + i] === 1;
+        const place = replaced && placeAt(chunk, sentence + i, replaced);
         const placed = { from, to: from + length, mentions: mentions[i] ?? NO_MENTIONS };
-        if (isSuspected) this.#leaveOut();
-        else if (isElsewhere) this.#leaveRedrawn();
-        else this.#takeSentence(chunk, placed, replaced && placeAt(chunk, sentence + i, replaced));
+        if (suspected[i] === 1) this.#leaveOut();
+        else if (place && isElsewhere) this.#leaveRedrawn(place);
+        else this.#takeSentence(chunk, placed, place);
         from += length;
       }
       sentence += sentences;
@@ -230,9 +236,10 @@ export class PortionReading {
     this.#suspected++;
   }
 
-  #leaveRedrawn(): void {
+  #leaveRedrawn({ name, ordinal }: Place): void {
     this.#sentences++;
-    this.#redrawn++;
+    const hash = this.ledger.key.hashPlace(name, ordinal);
+    if (this.#isOwn(hash)) this.#redrawn.add(shareOf(hash));
   }
 
   #takeSentence(
@@ -259,7 +266,7 @@ export class PortionReading {
         const isReleased =
           releases > 0 || (this.#copies > 1 && this.ledger.alike.releasesOf(alike) > 0);
         this.#kept.add({ rows, labels, mentions, hash, alike, document, isReleased });
-        if (place) this.#remember(document, place.note.drawn);
+        if (place && !this.#drawn.has(document)) this.#drawn.set(document, place.note.drawn);
         this.#split();
       } else if (mentions.length > 0 && !place) this.#kept.mention(hash, mentions);
     }
@@ -279,13 +286,12 @@ export class PortionReading {
   /** Whether it has left with other surrogates, or is about to. */
   #isDrawnOtherwise(note: DrawnNote): boolean {
     const here = this.#drawnOfText.get(textOf(note));
-    if (here) return !here.equals(drawnOf(note));
+    if (here !== undefined) return here !== drawnOf(note);
     return this.ledger.documents.isOtherwise(note);
   }
 
-  #remember(number: number, note: DrawnNote): void {
-    if (this.#drawn.has(number)) return;
-    this.#drawn.set(number, note);
+  /** Whichever portions its sentences are in, so that every reading leaves the same notes out. */
+  #drawAs(note: DrawnNote): void {
     this.#drawnOfText.set(textOf(note), drawnOf(note));
   }
 
@@ -305,7 +311,7 @@ export class PortionReading {
   }
 
   #isOwn(hash: Buffer): boolean {
-    return hash.readUInt32LE() % this.count === this.#number;
+    return shareOf(hash) % this.count === this.#number;
   }
 
   /** The first reading finds out how many portions there must be: halves what it keeps. */
@@ -313,6 +319,7 @@ export class PortionReading {
     while (this.#number === 0 && this.#kept.isVaried && this.#kept.size > this.#mostSentences) {
       this.count *= 2;
       this.#kept.keep((hash) => this.#isOwn(hash));
+      this.#redrawn.keepFirstOf(this.count);
     }
   }
 
@@ -349,7 +356,12 @@ function textOf([first]: DrawnNote): string {
   return Buffer.from(first.text).toString('latin1');
 }
 
-/** Of all copies. */
-function drawnOf(note: DrawnNote): Buffer {
-  return Buffer.concat(note.map(({ drawn }) => drawn));
+/** Of the first copy: where that is drawn alike, so are the others. */
+function drawnOf([{ drawn }]: DrawnNote): number {
+  return Buffer.from(drawn.buffer, drawn.byteOffset, drawn.length).readUIntBE(0, DRAWN_BYTES);
+}
+
+/** What tells portions apart. */
+function shareOf(hash: Buffer): number {
+  return hash.readUInt32LE();
 }

@@ -31,7 +31,7 @@ export interface Portion {
   readonly suspects: readonly number[];
   /** Of the whole job, sentences that are left out for what it found. */
   readonly suspectedCount: number;
-  /** Of the whole job, sentences of notes that left with other surrogates, or of which another copy is about to. */
+  /** Of this portion, sentences that are left out since their notes left, or stand in the job before, drawn otherwise. */
   readonly redrawnCount: number;
   /** Of the whole job, where PHI entities are asked for. */
   readonly documentEntities: DocumentEntities;

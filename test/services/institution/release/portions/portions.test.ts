@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Vocabulary } from '../../../../../models/embeddings/vocabulary.js';
 import type { EncodingModel } from '../../../../../services/institution/bundles/encoding-model.js';
+import type { EncodeReport } from '../../../../../services/institution/release/job/encode-report.js';
 import { Ledger } from '../../../../../services/institution/release/ledger/ledger.js';
 import {
   type DocumentSource,
   readChunks,
 } from '../../../../../services/institution/release/notes/note-source.js';
 import { portionsOf } from '../../../../../services/institution/release/portions/portions.js';
+import type { SecondReader } from '../../../../../services/institution/release/suspects/second-reader.js';
 import { lengthsOf, notesOfDistinctLengths, outgoing, WORDS } from '../../notes.js';
 import {
   createPublisher,
@@ -18,6 +20,8 @@ import {
   removePublisher,
 } from '../../publisher.js';
 import { encodeKept } from '../encode-kept.js';
+import { encodeWhole } from '../encode-whole.js';
+import { inNewHomes } from '../in-new-homes.js';
 
 const COUNT = 120;
 const MOST = 20;
@@ -91,6 +95,60 @@ describe('a job that is larger than what is held in memory', () => {
     expect(lengthsOf(await outgoing(home)).sort(ascending)).toEqual(LENGTHS);
     const again = await encodeKept(NOTES, model, home, options);
     expect(again).toMatchObject({ released: 0, skipped: COUNT });
+  });
+});
+
+describe('a job of several portions that holds notes in two forms', () => {
+  let model: EncodingModel;
+  let home: string;
+  let newHome: () => string;
+  inNewHomes((setting) => {
+    ({ model, home, newHome } = setting);
+  });
+  /** Of one sentence each, once with a space and once with a line feed in it. */
+  const both = [' ', '\n'].flatMap((space) =>
+    notesOfDistinctLengths(41)
+      .slice(1)
+      .map((note) => ({ ...note, text: note.text.replace(' ', space) })),
+  );
+
+  /** By `skipped` last, which is what remains of `sentences`. */
+  const counted = ({ sentences, withheld, alike, suspects, redrawn, skipped }: EncodeReport) => ({
+    left: sentences - withheld - alike - (suspects?.sentences ?? 0) - redrawn - skipped,
+    ...{ withheld, alike, redrawn, skipped },
+  });
+  const once = { left: 40, withheld: 0, alike: 0, redrawn: 40, skipped: 0 };
+
+  test.each([
+    ['a space', both],
+    ['a line feed', [...both].reverse()],
+  ])('lets each leave in the one that is read first: with %s', async (_, notes) => {
+    const options = { mostSentences: 8 };
+    const dry = await encodeWhole(notes, model, home, { ...options, dryRun: true });
+    expect(dry.portions).toBeGreaterThan(1);
+    expect(dry).toMatchObject({ releasable: 40, released: 0 });
+    expect(counted(dry)).toEqual(once);
+    const real = await encodeWhole(notes, model, home, options);
+    expect(real).toMatchObject({ portions: dry.portions, released: 40 });
+    expect(counted(real)).toEqual(once);
+    const again = await encodeWhole(notes, model, home, options);
+    expect(counted(again)).toEqual({ ...once, left: 0, skipped: 40 });
+    const whole = await encodeWhole(notes, model, newHome());
+    expect(whole).toMatchObject({ portions: 1, released: 40 });
+    expect(counted(whole)).toEqual(once);
+  });
+
+  test('counts those that stay for a second reader once', async () => {
+    const reader: SecondReader = {
+      treatment: 'withhold',
+      find: async (text) => (text.length % 3 === 0 ? [{ type: 'PHI', start: 0, end: 2 }] : []),
+    };
+    const report = await encodeWhole(both, model, home, { reader, mostSentences: 8 });
+    const suspected = report.suspects?.sentences ?? 0;
+    expect(suspected).toBeGreaterThan(0);
+    const leaving = (2 * 40 - suspected) / 2;
+    expect(counted(report)).toEqual({ ...once, left: leaving, redrawn: leaving });
+    expect(report).toMatchObject({ released: leaving });
   });
 });
 

@@ -84,7 +84,7 @@ async function encodeIn(
   { source, model, home, options, keptTypes, inventory, stated }: JobSetup,
 ): Promise<EncodeReport> {
   const { ledger } = opened;
-  const { certification, signal } = options;
+  const { certification } = options;
   requireLedger(ledger, options.ledger);
   requireBounds(ledger, stated);
   const bounds = new JobBounds((entity) => ledger.entities.spentOn(entity), model.scheme.types);
@@ -94,15 +94,15 @@ async function encodeIn(
   let first: WholeJob | undefined;
   const certified = certification && certifiedLabels(job);
   for await (const portion of portionsOf(read, model, ledger, { ...job, certified })) {
-    first ??= wholeJob(portion);
+    if (!first) {
+      first = wholeJob(portion);
+      await keepToReader(ledger, first, job);
+    }
     if (certification) requireEntities(first);
-    else if (inventory && 'corpus' in source && !options.withoutPhi) requireLabels(first);
+    else if (inventory && 'corpus' in source && !options.withoutPhi) requireLabels(first, stated);
     reports.push(await encodePortion(portion, model, opened, job));
   }
   const whole = first as WholeJob;
-  const isSuspicious = whole.suspects.some((count) => count > 0);
-  if (isSuspicious && !job.dryRun)
-    await ledger.exclusively(() => recordReader(ledger, stated), signal);
   requireLeaving(reports);
   return reportOf(ledger, model, job, whole, sumOfPortions(reports));
 }
@@ -112,6 +112,16 @@ type WholeJob = Omit<Portion, 'sentences' | 'documents' | 'vocabulary' | 'redraw
 
 function wholeJob({ sentences: _, documents: __, vocabulary: ___, ...whole }: Portion): WholeJob {
   return whole;
+}
+
+/** Before the job may be refused: one without the reader would encode what it found. */
+async function keepToReader(
+  ledger: Ledger,
+  { suspects }: WholeJob,
+  { stated, dryRun, signal }: EncodingJob,
+): Promise<void> {
+  if (dryRun || !suspects.some((count) => count > 0)) return;
+  await ledger.exclusively(() => recordReader(ledger, stated), signal);
 }
 
 /** The notes of a job, once more for each portion; read here where a second reader is at work. */
@@ -236,12 +246,19 @@ export function requireLedger({ id }: Pick<Ledger, 'id'>, pinned = id): void {
 }
 
 /** Throws `entities-missing`: nothing would be replaced in notes that nobody labelled, and some formats do not tell these. */
-function requireLabels({ sentenceCount, replacedCount, keptCount }: WholeJob): void {
+function requireLabels(
+  { sentenceCount, replacedCount, keptCount }: WholeJob,
+  { suspects }: StatedBounds,
+): void {
   if (sentenceCount === 0 || replacedCount + keptCount > 0) return;
+  const encoded =
+    suspects === undefined || suspects === 'report'
+      ? 'nothing would be replaced, and every name in them encoded as it is'
+      : 'every name in them that the second reader misses would be encoded as it is';
   throw new TacetError(
     'entities-missing',
-    'no note of the job has a labelled entity: nothing would be replaced, and every name in them encoded as it is; give ' +
-      'notes whose PHI is labelled, or say that they hold none (--without-phi; withoutPhi of a job)',
+    `no note of the job has a labelled entity: ${encoded}; give notes whose PHI is labelled, or say that they hold none ` +
+      '(--without-phi; withoutPhi of a job)',
   );
 }
 

@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { createInventory } from '../../../../models/surrogates/create-inventory.js';
 import { Inventory } from '../../../../models/surrogates/inventory.js';
@@ -127,6 +128,31 @@ describe('encoding with entities replaced', () => {
         encodeWhole(notes, model, home, { reader, minDocuments: 2 }),
       ).rejects.toMatchObject({ code: 'documents-too-few' });
       await expect(encodeWhole(notes, model, home)).rejects.toMatchObject({ code: 'bounds-laxer' });
+    },
+  );
+
+  test.each([
+    ['withhold', /that the second reader misses would be encoded/],
+    ['replace', /that the second reader misses would be encoded/],
+    ['report', /nothing would be replaced, and every name in them encoded/],
+  ] as const)(
+    'keeps to a second reader also where no note is labelled: %s',
+    async (treatment, said) => {
+      const reader: SecondReader = {
+        treatment,
+        find: async (text) => [{ type: 'PHI', start: text.indexOf('Seen '), end: text.length - 1 }],
+      };
+      const corpus = join(newHome(), 'notes.jsonl');
+      await mkdir(dirname(corpus));
+      await writeFile(corpus, JSON.stringify({ ...formNote('delta', 1), spans: [] }));
+      const read = (dryRun: boolean) => encodeWhole({ corpus }, model, home, { reader, dryRun });
+      const refusal = { code: 'entities-missing', message: expect.stringMatching(said) };
+      await expect(read(true)).rejects.toMatchObject(refusal);
+      await encodeWhole([formNote('delta', 2)], model, home);
+      await expect(read(false)).rejects.toMatchObject(refusal);
+      const others = encodeWhole({ corpus }, model, home, { withoutPhi: true });
+      if (treatment === 'report') expect(await others).toMatchObject({ released: 2 });
+      else await expect(others).rejects.toMatchObject({ code: 'bounds-laxer' });
     },
   );
 

@@ -2,7 +2,7 @@ import type { EncodeReport } from '../institution/release/job/encode-report.js';
 
 type Counts = Pick<EncodeReport, 'rest' | 'entities' | 'redrawn' | 'portions'>;
 
-/** What a job says of sentences of notes that left before, and of what a dry run could not count. */
+/** What a job says of sentences of notes that left before or stand in it otherwise, and of what a dry run could not count. */
 export function leftOutLines(counts: Counts, dryRun: boolean): string[] {
   return [...redrawnLines(counts), ...restLines(counts), ...(dryRun ? portionLines(counts) : [])];
 }
@@ -10,7 +10,8 @@ export function leftOutLines(counts: Counts, dryRun: boolean): string[] {
 function redrawnLines({ redrawn }: Counts): string[] {
   if (redrawn === 0) return [];
   return [
-    `redrawn    ${redrawn} sentences are of notes that left with other surrogates: what stayed of them stays`,
+    `redrawn    ${redrawn} sentences are of notes that left, or stand in this job, with other surrogates or in another number of copies;`,
+    '           what stayed of those that left stays',
   ];
 }
 

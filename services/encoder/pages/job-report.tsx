@@ -86,16 +86,16 @@ function staying({
       'Withheld',
       `${countText(withheld)} sentences, by type of an entity, by how often it stands in them, by its limit, or for too few notes`,
     ],
+    ...(rest > 0
+      ? [['Of these, a rest', `${countText(rest)} sentences of notes that left before`] as const]
+      : []),
     ...(redrawn > 0
       ? [
           [
             'Of notes drawn otherwise',
-            `${countText(redrawn)} sentences of notes that left with other surrogates: what stayed of them stays`,
+            `${countText(redrawn)} sentences of notes that left, or stand in this job, with other surrogates or in another number of copies; what stayed of those that left stays`,
           ] as const,
         ]
-      : []),
-    ...(rest > 0
-      ? [['Of these, a rest', `${countText(rest)} sentences of notes that left before`] as const]
       : []),
     ...(labelDocuments > 1
       ? [

@@ -56,7 +56,10 @@ export interface EncodeReport {
   readonly released: number;
   /** How many pieces they left in; as many as they are, where none was cut. */
   readonly pieces: number;
-  /** Sentences left out since their notes left with other surrogates; some of them left with those. */
+  /**
+   * Sentences left out since their notes left, or stand in this job, with other surrogates or in another number of copies.
+   * Some of those that left did so with these.
+   */
   readonly redrawn: number;
   /** Sentences left out because they had been released before. */
   readonly skipped: number;

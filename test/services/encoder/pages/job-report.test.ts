@@ -36,9 +36,17 @@ describe('the report of a job', () => {
     expect(shown({ ...kept, bounds })).toContain('nothing leaves of HOSPITAL');
   });
 
-  test('counts sentences of notes that left with other surrogates apart', () => {
+  test('counts sentences of notes that left, or stand in the job, otherwise apart', () => {
     expect(shown({})).not.toContain('other surrogates');
-    expect(shown({ redrawn: 4 })).toContain('4 sentences of notes that left with other surrogates');
+    expect(shown({ redrawn: 4 })).toContain(
+      '4 sentences of notes that left, or stand in this job, with other surrogates or in another number of copies',
+    );
+  });
+
+  test('says of what is withheld which part is a rest, right behind it', () => {
+    expect(shown({ withheld: 9, rest: 5, redrawn: 4 })).toMatch(
+      /Withheld<((?!<dt).)*<dt[^>]*>Of these, a rest<.*5 sentences.*Of notes drawn otherwise<.*4 sentences/,
+    );
   });
 
   test('says of a dry run in several portions that less may leave', () => {

@@ -6,9 +6,20 @@ import type { EncodeReport } from '../../institution/release/job/encode-report.j
 import type { JobBoundsReport } from '../../institution/release/job/job-bounds.js';
 import { describeAsText } from '../../institution/release/notes/spans-as-text.js';
 
+/** A job's report as whichever version wrote it. */
+interface StoredReport extends Omit<EncodeReport, 'portions'> {
+  readonly portions?: number | undefined;
+}
+
+/** Of reports by versions that did not say: sentences left whole, once, and no type was kept apart. */
+const UNSAID = {
+  ...{ inexact: 0, keptTypes: [], asText: {}, copies: 1, labelDocuments: 1 },
+  ...{ alike: 0, uncommon: 0, rest: 0, redrawn: 0, pieces: 0 },
+};
+
 /** What a job let leave, what it would let leave, and what it withheld and why. */
 export function JobReport({ report }: { readonly report: unknown }): VNode {
-  const encoded = report as EncodeReport;
+  const encoded: StoredReport = { ...UNSAID, ...(report as EncodeReport) };
   return (
     <>
       <h2>What leaves</h2>
@@ -32,7 +43,7 @@ function leaving({
   copies,
   labelDocuments,
   portions,
-}: EncodeReport): Fact[] {
+}: StoredReport): Fact[] {
   const inCopies = copies > 1 ? `, in ${copies} copies` : '';
   const upTo = perhapsLess({ releasable, released, portions });
   return [
@@ -55,10 +66,10 @@ function leaving({
 function perhapsLess({
   releasable,
   released,
-  portions,
-}: Pick<EncodeReport, 'releasable' | 'released' | 'portions'>): string {
+  portions = 1,
+}: Pick<StoredReport, 'releasable' | 'released' | 'portions'>): string {
   const isDry = released === 0 && releasable > 0;
-  if (!isDry || !(portions > 1)) return '';
+  if (!isDry || portions === 1) return '';
   return `; less may, since the notes were read in ${portions} portions, each counted as if it came first`;
 }
 
@@ -72,7 +83,7 @@ function staying({
   labelDocuments,
   uncommon,
   suspects,
-}: EncodeReport): Fact[] {
+}: StoredReport): Fact[] {
   return [
     [
       'Released before',
@@ -127,17 +138,19 @@ function names({
   immovable,
   bounds,
   inexact,
-  asText = {},
+  asText,
   suspects,
   copies,
-}: EncodeReport): Fact[] {
+  portions,
+}: StoredReport): Fact[] {
   const textTypes = describeAsText(asText);
+  const limited = certified({ entities, immovable, bounds, portions });
   return [
     ...(keptTypes.length > 0
       ? [
           [
             `Labelled ${keptTypes.join(', ')}`,
-            `${countText(kept)} entities kept, not replaced; ${certified({ entities, immovable, bounds })}`,
+            `${countText(kept)} entities kept, not replaced; ${limited}`,
           ] as const,
         ]
       : []),
@@ -145,7 +158,7 @@ function names({
       keptTypes.length > 0 ? 'Labelled, of the other types' : 'Labelled',
       entityTreatment === 'replaced'
         ? `${countText(replaced ?? 0)} entities replaced: what leaves does not depend on what they were${unlessInexact(inexact)}`
-        : `kept; ${certified({ entities, immovable, bounds })}`,
+        : `kept; ${limited}`,
     ],
     ...(textTypes === undefined
       ? []
@@ -169,13 +182,15 @@ function certified({
   entities,
   immovable,
   bounds,
-}: Pick<EncodeReport, 'entities' | 'immovable' | 'bounds'>): string {
+  portions,
+}: Pick<StoredReport, 'entities' | 'immovable' | 'bounds' | 'portions'>): string {
   if (!bounds || entities === null) return 'the policy certifies none of them';
-  return `${countText(entities)} certified (${countText(immovable ?? 0)} words of theirs cannot be), ${limits(bounds)}`;
+  return `${countText(entities)} certified (${countText(immovable ?? 0)} words of theirs cannot be), ${limits(bounds, portions)}`;
 }
 
-function limits(bounds: JobBoundsReport): string {
-  const { withheldTypes } = bounds;
+/** Versions that did not count portions took a type for withheld where one portion withheld it and others did not. */
+function limits(bounds: JobBoundsReport, portions: number | undefined): string {
+  const withheldTypes = portions === undefined ? [] : bounds.withheldTypes;
   const nothing = withheldTypes.length > 0 ? `; nothing leaves of ${withheldTypes.join(', ')}` : '';
   return `${limitsOfLeaving(bounds)}${nothing}`;
 }

@@ -56,6 +56,17 @@ describe('the report of a job', () => {
     expect(shown({ released: 0 })).not.toContain('portions');
   });
 
+  test('says of one that an earlier version stored what that knew', () => {
+    const bounds = { ...SAMPLE_BOUNDS, withheldTypes: ['HOSPITAL'] };
+    const { portions: _, ...earlier } = { ...SAMPLE_REPORT, entities: 9, immovable: 0, bounds };
+    const known = { ...earlier, entityTreatment: 'kept' };
+    expect(renderToString(JobReport({ report: known }))).not.toContain('nothing leaves of');
+    const { labelDocuments, keptTypes, copies, asText, alike, uncommon, pieces, ...first } = known;
+    const html = renderToString(JobReport({ report: first }));
+    expect(html).toContain('sentences leave whole');
+    expect(html).not.toMatch(/undefined|NaN|Uncommon/);
+  });
+
   test('says how labels leave, also where sentences leave whole', () => {
     expect(shown({})).toContain('those of each piece of 10 notes at least');
     expect(shown({ labelDocuments: 1 })).toContain(

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { countText } from '../../../platform/amount-text.js';
 import { type Fact, Facts } from '../../../platform/pages/facts.js';
+import { percent } from '../../../platform/percent-text.js';
 import { keptTypesIn } from '../../../proto/kept-types.js';
 import { limitText } from '../../http/pages/limit-text.js';
 import type { Policy } from '../../institution/approval/policy.js';
@@ -33,8 +34,9 @@ function counts({ sentences, tokens, segments, pending }: LedgerSummary): Fact[]
   ];
 }
 
-function bounds({ bounds: kept }: LedgerSummary, policy: LeftSoFarProps['policy']): Fact[] {
-  const { entities, keptTypes, certified, maxReleases, minDocuments, maxAlike } = kept;
+function bounds(summary: LedgerSummary, policy: LeftSoFarProps['policy']): Fact[] {
+  const { bounds: kept, laxestLimit } = summary;
+  const { entities, keptTypes, maxReleases, minDocuments, maxAlike } = kept;
   const { labelDocuments } = kept;
   const most = maxReleases ?? policy?.maxReleases;
   const facts: (Fact | undefined)[] = [
@@ -54,7 +56,7 @@ function bounds({ bounds: kept }: LedgerSummary, policy: LeftSoFarProps['policy'
     minDocuments === null
       ? undefined
       : ['Quorum', `nothing leaves but together with that of ${minDocuments} notes or more`],
-    certified === null ? undefined : ['Certified limit', limited(certified, kept)],
+    laxestLimit === null ? undefined : ['Certified limit', limited(laxestLimit, kept)],
   ];
   return facts.filter((fact) => fact !== undefined);
 }
@@ -67,9 +69,21 @@ function treated({ entities, certified }: LedgerSummary['bounds']): string {
     : `${entities} in all that left, for good`;
 }
 
-function limited(certified: number, { entities, neighbours }: LedgerSummary['bounds']): string {
+/** A job may be stricter than those before it, and never laxer. */
+function limited(
+  laxest: number,
+  { entities, neighbours, certified }: LedgerSummary['bounds'],
+): string {
+  const among =
+    neighbours === null
+      ? 'their candidates'
+      : `the candidates (${neighbours} in the strictest job)`;
   const others = entities === 'replaced' ? ' It says nothing of entities that were replaced.' : '';
-  return `Of entities that were kept, among ${neighbours ?? 'their'} candidates of a moved word, ${limitText(certified)} Those over it add up over jobs.${others}`;
+  const isStricter = certified !== null && certified < laxest;
+  const since = isStricter
+    ? ` It is the laxest of any job, each portion having been held to its own job's; no job may have one over ${percent(certified)} from now on.`
+    : '';
+  return `Of entities that were kept, among ${among} of a moved word, ${limitText(laxest)} Those over it add up over jobs.${others}${since}`;
 }
 
 function times(count: number): string {

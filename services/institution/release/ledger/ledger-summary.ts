@@ -14,6 +14,8 @@ export interface LedgerSummary {
   /** Of the segments, those that wait for a pool to promise to keep them. */
   readonly pending: number;
   readonly bounds: Bounds;
+  /** The laxest certified limit of any segment; null where none was certified. */
+  readonly laxestLimit: number | null;
 }
 
 /** Reads a ledger beside whoever writes to it; undefined where there is none. Throws `ledger-invalid`. */
@@ -27,7 +29,7 @@ export function summariseLedger(home: string): LedgerSummary | undefined {
         .prepare<[], Omit<LedgerSummary, 'bounds'>>(
           `SELECT count(*) AS segments, ifnull(sum(sentences), 0) AS sentences,
              ifnull(sum(tokens), 0) AS tokens, ifnull(sum(bytes), 0) AS bytes,
-             count(*) FILTER (WHERE ${PENDING}) AS pending
+             count(*) FILTER (WHERE ${PENDING}) AS pending, max(certified) AS laxestLimit
              FROM segments`,
         )
         .get() as Omit<LedgerSummary, 'bounds'>;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { renderToString } from 'preact-render-to-string';
+import type { Document } from '../../../../models/text/document.js';
 import { LeftSoFar } from '../../../../services/encoder/pages/left-so-far.js';
 import type { EncodingModel } from '../../../../services/institution/bundles/encoding-model.js';
 import { notesOfDistinctLengths } from '../../institution/notes.js';
@@ -32,6 +33,19 @@ describe('what has left so far', () => {
     expect(shown()).not.toContain('each entity');
     await encodeWhole([{ ...second, spans: [] }], model, home, {});
     expect(shown()).not.toContain('replaced in all that left');
+  });
+
+  test('is under the laxest limit of any job, and what leaves next under the strictest', async () => {
+    const notes = notesOfDistinctLengths(2);
+    for (const [i, limit] of [1, 0.9].entries()) {
+      const spans = [{ type: i === 0 ? 'HOSPITAL' : 'PHI', start: 0, end: 5 }];
+      await encodeWhole([{ ...(notes[i] as Document), spans }], model, home, {
+        ...{ keptTypes: ['ORG'], certification: { ...LOOSE, limit } },
+      });
+      expect(shown()).toMatch(/100\.0 %: of 19 in 20/);
+      const strictest = expect.stringContaining('no job may have one over 90.0 % from now on');
+      expect(shown()).toEqual(i === 0 ? expect.not.stringContaining('laxest') : strictest);
+    }
   });
 
   test('is told without a limit where all entities were replaced', async () => {

@@ -16,6 +16,7 @@ import { type Mention, mentionsOf, spelling } from '../sentences/sentence.js';
 import { SentenceTable } from '../sentences/sentence-table.js';
 import type { Portion } from './portion.js';
 import { RedrawnCount } from './redrawn-count.js';
+import { drawnOf, type Place, placeAt, replacedNoteAt, textOf } from './replaced-note.js';
 
 export interface PortionOptions {
   /** How often one sentence may be released, under whatever models, by this job and all before it. */
@@ -36,26 +37,6 @@ const MOST_SENTENCES = 2 ** 17;
 const FEW_WORDS = 2 ** 15;
 const NO_MENTIONS: readonly Mention[] = [];
 const NO_HASH = Buffer.alloc(0);
-const NAME_BYTES = 32;
-const DRAWS_BYTES = 3 * NAME_BYTES;
-/** Enough that no two ways of drawing a note have the same. */
-const DRAWN_BYTES = 6;
-
-/** A note at hand whose entities were replaced. */
-interface ReplacedNote {
-  /** By copy, see `ReplacedDocument`; in hex. */
-  readonly names: readonly string[];
-  readonly drawn: DrawnNote;
-}
-
-/** Where a sentence stands once entities are replaced. */
-interface Place {
-  readonly note: ReplacedNote;
-  /** Of its copy. */
-  readonly name: string;
-  readonly ordinal: number;
-}
-
 /** One pass over the documents after another, in the same memory. */
 export class PortionReading {
   count = 1;
@@ -179,7 +160,7 @@ export class PortionReading {
     for (const [note, sentences] of chunk.documents.entries()) {
       const lengths = chunk.lengths.subarray(sentence, sentence + sentences);
       const mentions = this.#mentionsOf(chunk, from, lengths);
-      const replaced = this.#replacedAt(chunk, note);
+      const replaced = replacedNoteAt(chunk, note, this.#copies);
       const suspected = chunk.suspected.subarray(sentence, sentence + sentences);
       const isElsewhere = replaced !== undefined && this.#isDrawnOtherwise(replaced.drawn);
       const mayLeave = !isElsewhere && lengths.some((_, i) => suspected[i] !== 1);
@@ -213,22 +194,6 @@ export class PortionReading {
       };
     });
     return mentionsOf(sentences);
-  }
-
-  /** Copies, since a chunk is forgotten; undefined where entities are kept. */
-  #replacedAt({ names, draws }: ReadChunk, note: number): ReplacedNote | undefined {
-    if (draws.length === 0) return undefined;
-    const copies = Array.from({ length: this.#copies }, (_, copy) => note * this.#copies + copy);
-    const drawn = copies.map((at) => {
-      const own = draws.slice(at * DRAWS_BYTES, (at + 1) * DRAWS_BYTES);
-      const [text, earlierText, drawn] = [0, 1, 2].map((i) =>
-        own.subarray(i * NAME_BYTES, (i + 1) * NAME_BYTES),
-      );
-      return { text, earlierText, drawn };
-    }) as unknown as DrawnNote;
-    const all = Buffer.from(names.buffer, names.byteOffset, names.length);
-    const own = copies.map((at) => all.toString('hex', at * NAME_BYTES, (at + 1) * NAME_BYTES));
-    return { names: own, drawn };
   }
 
   #leaveOut(): void {
@@ -344,21 +309,6 @@ export class PortionReading {
     for (let next = this.#frames.size; next <= row; next++)
       this.#frames.add(framed(this.#vocabulary.key(next)));
   }
-}
-
-function placeAt({ places }: ReadChunk, sentence: number, note: ReplacedNote): Place {
-  const copy = places[2 * sentence] as number;
-  const name = note.names[copy] as string;
-  return { note, name, ordinal: places[2 * sentence + 1] as number };
-}
-
-function textOf([first]: DrawnNote): string {
-  return Buffer.from(first.text).toString('latin1');
-}
-
-/** Of the first copy: where that is drawn alike, so are the others. */
-function drawnOf([{ drawn }]: DrawnNote): number {
-  return Buffer.from(drawn.buffer, drawn.byteOffset, drawn.length).readUIntBE(0, DRAWN_BYTES);
 }
 
 /** What tells portions apart. */

@@ -1,11 +1,11 @@
 import type { KeyObject } from 'node:crypto';
-import { Type } from 'typebox';
 import { type Envelope, keyIdOf, sign, verify } from './dsse.js';
 import { ENTITY_TREATMENTS, MAX_COPIES } from './entity-treatment.js';
 import { TacetError } from './errors.js';
 import { requireJson } from './json-text.js';
 import { areKeptTypes, KEPT_TYPES } from './kept-types.js';
 import { COUNT, DIGEST, NAME, TIME } from './schemas.js';
+import { Type } from './typebox.js';
 import { closedObject, nullable, oneOf, type TypeOf } from './typed-schema.js';
 import { validator } from './validator.js';
 

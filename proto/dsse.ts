@@ -1,9 +1,9 @@
 import { sign as cryptoSign, verify as cryptoVerify, type KeyObject } from 'node:crypto';
-import { Type } from 'typebox';
 import { sha256Hex } from './digest.js';
 import { rawPublicKey } from './ed25519-key.js';
 import { TacetError } from './errors.js';
 import { base64, DIGEST } from './schemas.js';
+import { Type } from './typebox.js';
 import { closedObject, type TypeOf } from './typed-schema.js';
 import { validator } from './validator.js';
 

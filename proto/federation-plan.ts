@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { sha256Hex } from './digest.js';
 import { TacetError } from './errors.js';
 import { DIGEST, NAME, NATURAL } from './schemas.js';
+import { Type } from './typebox.js';
 import { closedObject, mapOf, nullable, oneOf, type TypeOf } from './typed-schema.js';
 import { validator } from './validator.js';
 

@@ -3,12 +3,12 @@
  * then for an update that names its places these (32 bits each), then the values (float32), all little-endian.
  */
 import type { KeyObject } from 'node:crypto';
-import { Type } from 'typebox';
 import { sha256Hex } from './digest.js';
 import { ENVELOPE, type Envelope, keyIdOf, sign, verify } from './dsse.js';
 import { TacetError } from './errors.js';
 import { requireJson } from './json-text.js';
 import { base64, DIGEST, NAME, NATURAL } from './schemas.js';
+import { Type } from './typebox.js';
 import { closedObject, nullable, type TypeOf } from './typed-schema.js';
 import { validator } from './validator.js';
 

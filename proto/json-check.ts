@@ -24,9 +24,10 @@ export function jsonCheck<T>(schema: SchemaObject, options: Options = {}): JsonC
   }) as JsonCheck<T>;
 }
 
+/** Schemas are the program's own: what they are held to as they are compiled is enough, and JSON Schema's schema takes long. */
 function compilerFor(options: Options): Ajv {
   const key = JSON.stringify(options);
-  const compiler = COMPILERS.get(key) ?? new Ajv(options);
+  const compiler = COMPILERS.get(key) ?? new Ajv({ validateSchema: false, ...options });
   COMPILERS.set(key, compiler);
   return compiler;
 }

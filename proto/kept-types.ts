@@ -2,7 +2,7 @@
  * Types of a label scheme whose labelled entities were kept where those of all others were replaced: each once,
  * in the order of their code units.
  */
-import { Type } from 'typebox';
+import { Type } from './typebox.js';
 
 export const KEPT_TYPES = Type.Array(Type.String({ pattern: '^[A-Za-z0-9_:.-]{1,64}$' }), {
   maxItems: 127,

@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { ERRORS, type ErrorCode, TacetError } from './errors.js';
 import { jsonIn } from './json-text.js';
+import { Type } from './typebox.js';
 import { closedObject, type TypeOf } from './typed-schema.js';
 
 export const PROBLEM_TYPE = 'application/problem+json';

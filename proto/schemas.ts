@@ -1,5 +1,5 @@
 /** Pieces that the JSON schemas share. */
-import { Type } from 'typebox';
+import { Type } from './typebox.js';
 
 /** SHA-256, in hex. */
 export const DIGEST = Type.String({ pattern: '^[0-9a-f]{64}$' });

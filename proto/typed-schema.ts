@@ -10,7 +10,7 @@ import {
   type TSchema,
   type TUnsafe,
   Type,
-} from 'typebox';
+} from './typebox.js';
 
 /** What a schema accepts, readonly at every depth. */
 export type TypeOf<S extends TSchema> = DeepReadonly<Static<S>>;

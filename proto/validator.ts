@@ -1,7 +1,7 @@
 import type { ErrorObject, SchemaObject } from 'ajv';
-import type { TSchema } from 'typebox';
 import { type ErrorCode, TacetError } from './errors.js';
 import { jsonCheck } from './json-check.js';
+import type { TSchema } from './typebox.js';
 import type { TypeOf } from './typed-schema.js';
 
 /** Checks that `value` is a `T`; throws a `TacetError` that names the field, never its value. */

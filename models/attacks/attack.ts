@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { NATURAL, SHARE } from '../../proto/schemas.js';
+import { Type } from '../../proto/typebox.js';
 import { closedObject, mapOf, ofType, pairOf, type TypeOf } from '../../proto/typed-schema.js';
 import { ESTIMATE, estimateOf } from '../statistics/estimate.js';
 import type { Origins } from '../statistics/origins.js';

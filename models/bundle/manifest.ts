@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { TacetError } from '../../proto/errors.js';
 import { DIGEST, FINE_TIME, VERSION } from '../../proto/schemas.js';
+import { Type } from '../../proto/typebox.js';
 import { closedObject, constant, mapOf, ofType, type TypeOf } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
 import { CHARACTER_ENCODERS } from '../networks/character-config.js';

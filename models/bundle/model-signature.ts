@@ -7,12 +7,12 @@
  */
 
 import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
-import { Type } from 'typebox';
 import { sha256Hex } from '../../proto/digest.js';
 import { preAuthenticationEncoding } from '../../proto/dsse.js';
 import { TacetError } from '../../proto/errors.js';
 import { jsonIn } from '../../proto/json-text.js';
 import { base64, DIGEST } from '../../proto/schemas.js';
+import { Type } from '../../proto/typebox.js';
 import { constant, mapOf } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
 import { MODEL_SIGNATURE_FILE, SIGNATURE_FILE } from './bundle-files.js';

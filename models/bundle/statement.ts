@@ -4,10 +4,10 @@
  * Source: https://github.com/in-toto/attestation/blob/main/spec/v1/statement.md
  */
 
-import { Type } from 'typebox';
 import { TacetError } from '../../proto/errors.js';
 import { jsonIn } from '../../proto/json-text.js';
 import { DIGEST } from '../../proto/schemas.js';
+import { Type } from '../../proto/typebox.js';
 import { closedObject, constant, type TypeOf } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
 import { hasDuplicateKeys } from './duplicate-keys.js';

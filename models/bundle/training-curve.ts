@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { requireJson } from '../../proto/json-text.js';
+import { Type } from '../../proto/typebox.js';
 import { closedObject, constant, mapOf, type TypeOf } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
 

@@ -1,3 +1,4 @@
+import { standardNormalQuantile } from '../tensor/standard-normal.js';
 import type { Interval } from './bootstrap.js';
 
 /**
@@ -46,26 +47,54 @@ export function hypergeometricAtMost(
   return Math.min(1, sum);
 }
 
-const BISECTIONS = 45;
+const MOST_STEPS = 100;
+/** Of x or 1 − x: after a step of Newton's as small as this the next would be rounding. */
+const LAST_STEP = 1e-9;
 
-/** The x at which I_x(a, b) is `probability`. */
+/**
+ * The x at which I_x(a, b) is `probability`: by Newton's steps from where a normal distribution has it, and by halves where
+ * one would leave what is known to hold x, or is no half of the one before the last.
+ */
 export function betaQuantile(probability: number, a: number, b: number): number {
-  let low = 0;
-  let high = 1;
-  for (let i = 0; i < BISECTIONS; i++) {
-    const middle = (low + high) / 2;
-    if (regularisedBeta(middle, a, b) < probability) low = middle;
-    else high = middle;
+  const beta = logBeta(a, b);
+  const density = (x: number) => Math.exp((a - 1) * Math.log(x) + (b - 1) * Math.log1p(-x) - beta);
+  let [low, high] = [0, 1];
+  let x = normalQuantile(probability, a, b);
+  let steps = [1, 1];
+  for (let i = 0; i < MOST_STEPS; i++) {
+    const excess = cumulative(x, a, b, beta) - probability;
+    if (excess < 0) low = x;
+    else high = x;
+    const next = x - excess / density(x);
+    const isSteady = next > low && next < high && 2 * Math.abs(next - x) < steps[0];
+    const to = isSteady ? next : (low + high) / 2;
+    const step = Math.abs(to - x);
+    x = to;
+    if (step <= (isSteady ? LAST_STEP : Number.EPSILON) * Math.min(x, 1 - x)) break;
+    steps = [steps[1], step];
   }
-  return (low + high) / 2;
+  return x;
 }
 
-/** I_x(a, b), by its continued fraction on the side where that converges fast (DLMF 8.17.22). */
+/** Of the normal distribution of the same mean and variance; the mean where that lies outside. */
+function normalQuantile(probability: number, a: number, b: number): number {
+  const mean = a / (a + b);
+  const deviation = Math.sqrt((mean * (1 - mean)) / (a + b + 1));
+  const x = mean + standardNormalQuantile(probability) * deviation;
+  return x > 0 && x < 1 ? x : mean;
+}
+
+/** I_x(a, b). */
 export function regularisedBeta(x: number, a: number, b: number): number {
+  return cumulative(x, a, b, logBeta(a, b));
+}
+
+/** I_x(a, b) given log B(a, b), by its continued fraction on the side where that converges fast (DLMF 8.17.22). */
+function cumulative(x: number, a: number, b: number, beta: number): number {
   if (x <= 0) return 0;
   if (x >= 1) return 1;
-  if (x > (a + 1) / (a + b + 2)) return 1 - regularisedBeta(1 - x, b, a);
-  const front = a * Math.log(x) + b * Math.log1p(-x) + logGamma(a + b) - logGamma(a) - logGamma(b);
+  if (x > (a + 1) / (a + b + 2)) return 1 - cumulative(1 - x, b, a, beta);
+  const front = a * Math.log(x) + b * Math.log1p(-x) - beta;
   return (Math.exp(front) / a) * betaFraction(x, a, b);
 }
 
@@ -93,6 +122,11 @@ function betaFraction(x: number, a: number, b: number): number {
 
 function awayFromZero(value: number): number {
   return Math.abs(value) < TINY ? TINY : value;
+}
+
+/** log B(a, b). */
+function logBeta(a: number, b: number): number {
+  return logGamma(a) + logGamma(b) - logGamma(a + b);
 }
 
 /** log Γ(x) for x > 0: Stirling's series after the recurrence has carried x over 10. */

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { NATURAL, SHARE } from '../../proto/schemas.js';
+import { Type } from '../../proto/typebox.js';
 import { closedObject, type TypeOf } from '../../proto/typed-schema.js';
 import { clopperPearsonLower, clopperPearsonUpper } from './binomial.js';
 import type { ScoredPair } from './roc.js';

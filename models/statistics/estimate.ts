@@ -1,5 +1,5 @@
-import type { TSchema } from 'typebox';
 import { SHARE } from '../../proto/schemas.js';
+import type { TSchema } from '../../proto/typebox.js';
 import { closedObject, pairOf, type TypeOf } from '../../proto/typed-schema.js';
 import { standardNormalQuantile } from '../tensor/standard-normal.js';
 import { betaQuantile, clopperPearson } from './binomial.js';

@@ -23,14 +23,15 @@ export function fitForms(
   met: ReadonlyMap<string, number>,
   lists: WordLists,
 ): Map<string, number> {
+  const listed = new ListPatterns(lists);
   const writers = [...stated].flatMap(([form, share]) => {
-    const writer = writerOf(parseForm(form, lists), lists);
+    const writer = writerOf(parseForm(form, lists), listed);
     return writer ? [{ form, share, ...writer }] : [];
   });
   const fitted = new Map<string, number>();
   let total = 0;
   for (const [entity, times] of met) {
-    const able = writers.filter(({ pattern }) => pattern.test(entity));
+    const able = writers.filter(({ writes }) => writes(entity));
     const sum = able.reduce((before, { share, chance }) => before + share * chance, 0);
     if (sum === 0) continue;
     total += times;
@@ -48,36 +49,64 @@ export function fitForms(
 /** What a form may write, and how likely any one of it is; undefined where words are misspelt. */
 function writerOf(
   slots: readonly Slot[],
-  lists: WordLists,
-): { pattern: RegExp; chance: number } | undefined {
-  const parts = slots.map((slot) => partOf(slot, lists));
+  listed: ListPatterns,
+): { writes: (entity: string) => boolean; chance: number } | undefined {
+  const parts = slots.map((slot) => partOf(slot, listed));
   if (parts.includes(undefined)) return undefined;
   const chance = parts.reduce((product, part) => product * (part?.chance ?? 0), 1);
-  const source = parts.map((part) => part?.source).join('');
-  return { pattern: new RegExp(`^${source}$`, 'u'), chance };
+  const texts = slots.flatMap((slot) => (slot.kind === 'text' ? slot.text : []));
+  let pattern: RegExp | undefined;
+  // Of hundreds of expressions most are never needed, and long ones take long to compile.
+  const writes = (entity: string) => {
+    if (!texts.every((text) => entity.includes(text))) return false;
+    pattern ??= new RegExp(`^${parts.map((part) => part?.source()).join('')}$`, 'u');
+    return pattern.test(entity);
+  };
+  return { writes, chance };
 }
 
-function partOf(slot: Slot, lists: WordLists): { source: string; chance: number } | undefined {
+function partOf(
+  slot: Slot,
+  listed: ListPatterns,
+): { source: () => string; chance: number } | undefined {
   switch (slot.kind) {
     case 'text':
-      return { source: escaped(slot.text), chance: 1 };
+      return { source: () => escaped(slot.text), chance: 1 };
     case 'digits':
-      return { source: `\\d{${slot.count}}`, chance: 10 ** -slot.count };
+      return { source: () => `\\d{${slot.count}}`, chance: 10 ** -slot.count };
     case 'number':
       return {
-        source: `\\d{${slot.width},${`${slot.to}`.length}}`,
+        source: () => `\\d{${slot.width},${`${slot.to}`.length}}`,
         chance: 1 / (slot.to - slot.from + 1),
       };
     case 'word': {
       const { list, written } = slot;
       if (written === 'typo') return undefined;
-      const words = lists[list] as readonly string[];
-      const chance = 1 / words.length;
-      if (!NAMES.has(list))
-        return { source: `(?:${inCase(words, written).map(escaped).join('|')})`, chance };
+      const chance = 1 / listed.wordsOf(list).length;
+      if (!NAMES.has(list)) return { source: () => listed.patternOf(list, written), chance };
       const name = NAME_WORD[written];
-      return { source: `${name}(?: ${name}){0,2}`, chance: OTHER_NAME * chance };
+      return { source: () => `${name}(?: ${name}){0,2}`, chance: OTHER_NAME * chance };
     }
+  }
+}
+
+/** Any word of a list, each expression written once. */
+class ListPatterns {
+  readonly #patterns = new Map<string, string>();
+
+  constructor(private readonly lists: WordLists) {}
+
+  wordsOf(list: string): readonly string[] {
+    return this.lists[list] as readonly string[];
+  }
+
+  patternOf(list: string, written: 'same' | 'upper' | 'lower'): string {
+    const key = `${written} ${list}`;
+    const known = this.#patterns.get(key);
+    if (known !== undefined) return known;
+    const pattern = `(?:${inCase(this.wordsOf(list), written).map(escaped).join('|')})`;
+    this.#patterns.set(key, pattern);
+    return pattern;
   }
 }
 

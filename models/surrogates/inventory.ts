@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { Type } from 'typebox';
 import { TacetError } from '../../proto/errors.js';
 import { parseJsonText } from '../../proto/json-text.js';
 import { DIGEST, SHARE } from '../../proto/schemas.js';
+import { Type } from '../../proto/typebox.js';
 import { closedObject, mapOf, oneOf, type TypeOf } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
 import type { Draws } from './draws.js';

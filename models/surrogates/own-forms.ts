@@ -3,9 +3,9 @@
  * from what anyone may know of it, such as its guideline for annotators. They hold nothing of a note.
  */
 import { createHash } from 'node:crypto';
-import { Type } from 'typebox';
 import { TacetError } from '../../proto/errors.js';
 import { parseJsonText } from '../../proto/json-text.js';
+import { Type } from '../../proto/typebox.js';
 import { closedObject, mapOf, type TypeOf } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
 import { type LabelScheme, mapType, requireKnownTypes } from '../text/label-scheme.js';

@@ -78,6 +78,11 @@ export class BufferPool {
 
 function classOf(bytes: number): number {
   if (bytes <= MIN_CLASS_BYTES) return MIN_CLASS_BYTES;
-  const step = 2 ** (Math.floor(Math.log2(bytes - 1)) - 2);
+  const step = bytes <= 2 ** 31 ? 1 << (29 - Math.clz32(bytes - 1)) : wideStep(bytes);
   return Math.ceil(bytes / step) * step;
+}
+
+/** A fourth of the greatest power of two below `bytes`, as above, where that does not fit 32 bits. */
+function wideStep(bytes: number): number {
+  return 2 ** (Math.floor(Math.log2(bytes - 1)) - 2);
 }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { Type } from 'typebox';
 import { ENTITY_TREATMENTS } from '../../proto/entity-treatment.js';
 import { KEPT_TYPES, keptTypesIn } from '../../proto/kept-types.js';
 import { DIGEST, NAME, NATURAL, TIME } from '../../proto/schemas.js';
+import { Type } from '../../proto/typebox.js';
 import { closedObject, nullable, oneOf, type TypeOf } from '../../proto/typed-schema.js';
 
 export const CONTRIBUTION = closedObject(

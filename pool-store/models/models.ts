@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { TacetError } from '../../proto/errors.js';
 import { PUBLICATION_STATUSES, type PublicationStatus } from '../../proto/publication.js';
 import { compareVersions, DIGEST, NAME, TIME, VERSION } from '../../proto/schemas.js';
+import { Type } from '../../proto/typebox.js';
 import { closedObject, nullable, oneOf, type TypeOf } from '../../proto/typed-schema.js';
 import { type Catalog, type CatalogTransaction, now, type Statements } from '../catalog/catalog.js';
 import { contains } from '../catalog/sql-dialect.js';

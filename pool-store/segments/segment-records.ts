@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { Type } from 'typebox';
 import { ELEMENT_TYPES } from '../../proto/element.js';
 import { ENTITY_TREATMENTS } from '../../proto/entity-treatment.js';
 import { KEPT_TYPES, keptTypesIn } from '../../proto/kept-types.js';
 import { DIGEST, NATURAL } from '../../proto/schemas.js';
 import { SEGMENT_FORMATS, type SegmentFormat } from '../../proto/segment-frame.js';
+import { Type } from '../../proto/typebox.js';
 import { closedObject, nullable, oneOf, type TypeOf } from '../../proto/typed-schema.js';
 import { NORM_RANGE } from './sentence-statistics.js';
 

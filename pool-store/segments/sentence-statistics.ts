@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { sha256Hex } from '../../proto/digest.js';
 import { NATURAL } from '../../proto/schemas.js';
 import type { CheckedMessage } from '../../proto/segment-parser.js';
+import { Type } from '../../proto/typebox.js';
 import { closedObject, type TypeOf } from '../../proto/typed-schema.js';
 import { ProbeSample } from './probe-sample.js';
 

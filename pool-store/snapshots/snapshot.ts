@@ -1,8 +1,8 @@
-import { Type } from 'typebox';
 import { ENTITY_TREATMENTS } from '../../proto/entity-treatment.js';
 import { KEPT_TYPES } from '../../proto/kept-types.js';
 import { DIGEST, NAME, NATURAL, TIME } from '../../proto/schemas.js';
 import { SEGMENT_HEADER } from '../../proto/segment-header.js';
+import { Type } from '../../proto/typebox.js';
 import { closedObject, nullable, oneOf, type TypeOf } from '../../proto/typed-schema.js';
 
 export const SNAPSHOT_FILTER = closedObject({

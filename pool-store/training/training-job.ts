@@ -1,8 +1,8 @@
-import { Type } from 'typebox';
 import type { ErrorCode } from '../../proto/errors.js';
 import { ERRORS } from '../../proto/errors.js';
 import { JOB_STATES } from '../../proto/job-state.js';
 import { DIGEST, NAME, NATURAL, TIME, VERSION } from '../../proto/schemas.js';
+import { Type } from '../../proto/typebox.js';
 import {
   closedObject,
   mapOf,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { Type } from 'typebox';
 import { TacetError } from '../../proto/errors.js';
 import { COUNT, DIGEST, NAME, TIME } from '../../proto/schemas.js';
+import { Type } from '../../proto/typebox.js';
 import { closedObject, type TypeOf } from '../../proto/typed-schema.js';
 import { type Catalog, now, type Statements } from '../catalog/catalog.js';
 import {

@@ -1,8 +1,8 @@
-import { Type } from 'typebox';
 import { TacetError } from '../../proto/errors.js';
 import { PATHS, pathTo } from '../../proto/paths.js';
 import { PUBLICATION_STATUSES } from '../../proto/publication.js';
 import { DIGEST, isVersion, NAME, VERSION } from '../../proto/schemas.js';
+import { Type } from '../../proto/typebox.js';
 import { nullable, oneOf, type TypeOf } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
 import type { CallOptions } from './call-options.js';

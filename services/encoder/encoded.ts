@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { ENTITY_TREATMENTS } from '../../proto/entity-treatment.js';
 import { KEPT_TYPES } from '../../proto/kept-types.js';
 import { DIGEST, NATURAL } from '../../proto/schemas.js';
+import { Type } from '../../proto/typebox.js';
 import { closedObject, mapOf, nullable, oneOf } from '../../proto/typed-schema.js';
 
 const BOUND_SUMMARY = closedObject(

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Response } from 'express';
-import { Type } from 'typebox';
 import { PATHS } from '../../proto/paths.js';
+import { Type } from '../../proto/typebox.js';
 import { type Route, route } from '../http/route.js';
 import { ENCODED } from './encoded.js';
 import type { EncoderService } from './encoder-service.js';

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../proto/typebox.js';
 import { validator } from '../../proto/validator.js';
 import { NO_PROXIES } from '../http/client-address.js';
 import { ownOrigin } from '../http/own-origin.js';

@@ -1,7 +1,6 @@
 import type { Dirent } from 'node:fs';
 import { readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
-import { Type } from 'typebox';
 import { corpusFiles } from '../../models/text/corpus/corpus-files.js';
 import { writeAtomically } from '../../platform/files/draft-file.js';
 import { makeFolders } from '../../platform/files/make-folders.js';
@@ -9,6 +8,7 @@ import { requireRegularFile } from '../../platform/files/regular-file.js';
 import { type ErrorCode, TacetError } from '../../proto/errors.js';
 import { jsonCheck } from '../../proto/json-check.js';
 import { TIME } from '../../proto/schemas.js';
+import { Type } from '../../proto/typebox.js';
 import { nullable, oneOf } from '../../proto/typed-schema.js';
 import { JOB_STATES, type JobView } from './jobs.js';
 

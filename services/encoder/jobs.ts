@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import { Type } from 'typebox';
 import type { Progress } from '../../platform/progress.js';
 import { TacetError } from '../../proto/errors.js';
 import { PROBLEM, problemOf } from '../../proto/problem.js';
 import { TIME } from '../../proto/schemas.js';
+import { Type } from '../../proto/typebox.js';
 import { closedObject, nullable, oneOf, type TypeOf } from '../../proto/typed-schema.js';
 import { ENCODED } from './encoded.js';
 

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import type { TacetError } from '../../proto/errors.js';
+import { Type } from '../../proto/typebox.js';
 import type { ErrorAnswer } from '../http/route.js';
 
 const ISSUE = Type.Object({

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import type { TacetError } from '../../proto/errors.js';
+import { Type } from '../../proto/typebox.js';
 import { validator } from '../../proto/validator.js';
 import { type ErrorAnswer, type Route, route } from '../http/route.js';
 import { parseAnalyzeRequest } from '../institution/deidentify/presidio/analyze-request.js';

@@ -1,10 +1,10 @@
-import { type TSchema, Type } from 'typebox';
 import { codePointSpans } from '../../models/text/corpus/code-points.js';
 import { checkedDocument } from '../../models/text/corpus/raw-document.js';
 import type { Document } from '../../models/text/document.js';
 import { MAX_COPIES } from '../../proto/entity-treatment.js';
 import { KEPT_TYPES } from '../../proto/kept-types.js';
 import { NATURAL, SHARE } from '../../proto/schemas.js';
+import { type TSchema, Type } from '../../proto/typebox.js';
 import { closedObject, oneOf, type TypeOf } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
 import type { DeidentifiedDocument } from '../institution/deidentify/deidentify.js';

@@ -1,6 +1,5 @@
 import type { Express, Response } from 'express';
 import type { Logger } from 'pino';
-import { Type } from 'typebox';
 import type { Store } from '../../pool-store/store.js';
 import { sha256Hex } from '../../proto/digest.js';
 import { TacetError } from '../../proto/errors.js';
@@ -18,6 +17,7 @@ import {
 } from '../../proto/federation-update.js';
 import { PATHS } from '../../proto/paths.js';
 import { NATURAL } from '../../proto/schemas.js';
+import { Type } from '../../proto/typebox.js';
 import { closedObject } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
 import { createApp } from '../http/app.js';

@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { Type } from 'typebox';
 import { writeAtomically } from '../../platform/files/draft-file.js';
 import { headOf, splitHead } from '../../platform/files/headed-bytes.js';
 import { readJsonFile } from '../../platform/files/json-file.js';
@@ -11,6 +10,7 @@ import {
   parseFederationPlan,
 } from '../../proto/federation-plan.js';
 import { COUNT, DIGEST, NAME, NATURAL } from '../../proto/schemas.js';
+import { Type } from '../../proto/typebox.js';
 import { closedObject, objectOrNull, type TypeOf } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
 

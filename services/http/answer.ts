@@ -1,4 +1,4 @@
-import type { TSchema } from 'typebox';
+import type { TSchema } from '../../proto/typebox.js';
 
 /** What a route answers where it succeeds, for its OpenAPI document; nothing where it says neither. */
 export interface Answer {

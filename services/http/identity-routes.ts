@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { partOf } from '../../pool-store/catalog/listing.js';
 import { IDENTITY } from '../../pool-store/members/identities.js';
 import { MEMBERS, type Role } from '../../pool-store/members/tokens.js';
@@ -6,6 +5,7 @@ import type { Store } from '../../pool-store/store.js';
 import { TacetError } from '../../proto/errors.js';
 import { PATHS } from '../../proto/paths.js';
 import { base64, NAME } from '../../proto/schemas.js';
+import { Type } from '../../proto/typebox.js';
 import { closedObject } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
 import type { Limits } from './limits.js';

@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import type { ListedPart, ListPart, ListPlace } from '../../pool-store/catalog/listing.js';
 import { TacetError } from '../../proto/errors.js';
+import { Type } from '../../proto/typebox.js';
 import { closedObject, type TypeOf } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
 import type { Call } from './route.js';

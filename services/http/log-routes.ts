@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { MEMBERS, type Role } from '../../pool-store/members/tokens.js';
 import type { Store } from '../../pool-store/store.js';
 import { ENVELOPE } from '../../proto/dsse.js';
@@ -6,6 +5,7 @@ import { rawPublicKey } from '../../proto/ed25519-key.js';
 import { LOG_HEAD, signLogHead } from '../../proto/log-head.js';
 import { PATHS } from '../../proto/paths.js';
 import { base64, DIGEST, NATURAL, TIME } from '../../proto/schemas.js';
+import { Type } from '../../proto/typebox.js';
 import { closedObject, mapOf, type TypeOf } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
 import { type Route, route } from './route.js';

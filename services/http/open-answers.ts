@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../proto/typebox.js';
 import { mapOf } from '../../proto/typed-schema.js';
 
 export const HEALTH = Type.Object(

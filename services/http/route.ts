@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
-import type { TSchema } from 'typebox';
 import type { Role, Token } from '../../pool-store/members/tokens.js';
 import type { TacetError } from '../../proto/errors.js';
+import type { TSchema } from '../../proto/typebox.js';
 import type { Validator } from '../../proto/validator.js';
 import type { Answer } from './answer.js';
 

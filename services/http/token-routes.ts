@@ -1,8 +1,8 @@
-import { Type } from 'typebox';
 import { partOf } from '../../pool-store/catalog/listing.js';
 import { NEW_TOKEN, type Role, TOKEN, TOKEN_SECRET } from '../../pool-store/members/tokens.js';
 import type { Store } from '../../pool-store/store.js';
 import { PATHS } from '../../proto/paths.js';
+import { Type } from '../../proto/typebox.js';
 import { validator } from '../../proto/validator.js';
 import { NO_CONTENT } from './answer.js';
 import { answerPage, PAGE_HEADERS, pageQuery } from './list-page.js';

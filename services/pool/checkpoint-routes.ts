@@ -1,8 +1,8 @@
-import { Type } from 'typebox';
 import type { Store } from '../../pool-store/store.js';
 import { LEASE_ID, TRAINING_JOB } from '../../pool-store/training/training-job.js';
 import { TacetError } from '../../proto/errors.js';
 import { PATHS } from '../../proto/paths.js';
+import { Type } from '../../proto/typebox.js';
 import { closedObject } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
 import type { Limits } from '../http/limits.js';

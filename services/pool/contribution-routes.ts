@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import type { Manifest } from '../../models/bundle/manifest.js';
 import { representedBy } from '../../models/bundle/represented.js';
 import { partOf } from '../../pool-store/catalog/listing.js';
@@ -11,6 +10,7 @@ import { ENVELOPE, parseEnvelope } from '../../proto/dsse.js';
 import { TacetError } from '../../proto/errors.js';
 import { PATHS } from '../../proto/paths.js';
 import { COUNT } from '../../proto/schemas.js';
+import { Type } from '../../proto/typebox.js';
 import { closedObject } from '../../proto/typed-schema.js';
 import { answerPage, PAGE_HEADERS, pageQuery } from '../http/list-page.js';
 import { type Route, route } from '../http/route.js';

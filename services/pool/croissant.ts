@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import type { Provenance, Snapshot } from '../../pool-store/snapshots/snapshot.js';
 import { treatmentText } from '../../proto/entity-treatment.js';
+import { Type } from '../../proto/typebox.js';
 import { constant, mapOf, type TypeOf } from '../../proto/typed-schema.js';
 
 const CONFORMS_TO = 'http://mlcommons.org/croissant/1.0';

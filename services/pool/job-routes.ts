@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { loadLabelScheme } from '../../models/text/label-scheme.js';
 import { configOfKind } from '../../models/training/configuration/config-of-kind.js';
 import { partOf } from '../../pool-store/catalog/listing.js';
@@ -7,6 +6,7 @@ import type { Store } from '../../pool-store/store.js';
 import { NEW_JOB, TRAINING_JOB } from '../../pool-store/training/training-job.js';
 import { TacetError } from '../../proto/errors.js';
 import { PATHS } from '../../proto/paths.js';
+import { Type } from '../../proto/typebox.js';
 import { validator } from '../../proto/validator.js';
 import type { Limits } from '../http/limits.js';
 import { answerPage, PAGE_HEADERS, pageQuery } from '../http/list-page.js';

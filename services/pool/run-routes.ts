@@ -1,8 +1,8 @@
-import { Type } from 'typebox';
 import { partOf } from '../../pool-store/catalog/listing.js';
 import type { Store } from '../../pool-store/store.js';
 import { NEW_RUN, runPlace, TRAINING_RUN } from '../../pool-store/training/training-runs.js';
 import { PATHS } from '../../proto/paths.js';
+import { Type } from '../../proto/typebox.js';
 import { validator } from '../../proto/validator.js';
 import type { Limits } from '../http/limits.js';
 import { answerPage, PAGE_HEADERS, pageQuery } from '../http/list-page.js';

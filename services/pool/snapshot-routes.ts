@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import {
   PROVENANCE,
   SNAPSHOT,
@@ -7,6 +6,7 @@ import {
 } from '../../pool-store/snapshots/snapshot.js';
 import type { Store } from '../../pool-store/store.js';
 import { PATHS } from '../../proto/paths.js';
+import { Type } from '../../proto/typebox.js';
 import { closedObject, oneOf } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
 import type { Answer } from '../http/answer.js';

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import type { Store } from '../../pool-store/store.js';
 import {
   CLAIMED_JOB,
@@ -10,6 +9,7 @@ import {
 import type { ChangedJob } from '../../pool-store/training/training-jobs.js';
 import { PATHS } from '../../proto/paths.js';
 import { DIGEST } from '../../proto/schemas.js';
+import { Type } from '../../proto/typebox.js';
 import { closedObject } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
 import type { Limits } from '../http/limits.js';

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { readAudit } from '../../models/attacks/report/audit-file.js';
 import { MEMBERS } from '../../pool-store/members/tokens.js';
 import { AUDIT, auditPlace } from '../../pool-store/models/audits.js';
@@ -7,6 +6,7 @@ import { parseEnvelope, verify } from '../../proto/dsse.js';
 import { TacetError } from '../../proto/errors.js';
 import { PATHS } from '../../proto/paths.js';
 import { AUDIT_TYPE } from '../../proto/publication.js';
+import { Type } from '../../proto/typebox.js';
 import type { Limits } from '../http/limits.js';
 import { answerPage, PAGE_HEADERS, pageQuery } from '../http/list-page.js';
 import { type Route, route } from '../http/route.js';

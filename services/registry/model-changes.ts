@@ -1,10 +1,11 @@
 /** What may change of a published model, and who may change it, for programs and for people alike. */
-import { Type } from 'typebox';
+
 import type { Role, Token } from '../../pool-store/members/tokens.js';
 import { type Model, ownedByAnother } from '../../pool-store/models/models.js';
 import type { Store } from '../../pool-store/store.js';
 import { TacetError } from '../../proto/errors.js';
 import { isVersion, NAME } from '../../proto/schemas.js';
+import { Type } from '../../proto/typebox.js';
 import { closedObject } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
 import type { Limits } from '../http/limits.js';

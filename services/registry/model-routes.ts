@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { MEMBERS } from '../../pool-store/members/tokens.js';
 import { AUDIT } from '../../pool-store/models/audits.js';
 import { MODEL, type Model } from '../../pool-store/models/models.js';
@@ -6,6 +5,7 @@ import type { Store } from '../../pool-store/store.js';
 import { PATHS } from '../../proto/paths.js';
 import { parsePublication } from '../../proto/publication.js';
 import { DIGEST, NAME } from '../../proto/schemas.js';
+import { Type } from '../../proto/typebox.js';
 import { closedObject, mapOf, type TypeOf } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
 import type { Limits } from '../http/limits.js';

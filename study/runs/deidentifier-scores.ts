@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import type { DocumentPair } from '../../models/evaluation/document-counts.js';
 import { type Evaluation, evaluate } from '../../models/evaluation/evaluate.js';
 import { evaluateTagger } from '../../models/evaluation/evaluate-tagger.js';
@@ -7,6 +6,7 @@ import type { Tagger } from '../../models/networks/tagger.js';
 import type { Document } from '../../models/text/document.js';
 import type { StageContext } from '../../models/training/run/stage-context.js';
 import { NATURAL, SHARE } from '../../proto/schemas.js';
+import { Type } from '../../proto/typebox.js';
 import { closedObject, pairOf, type TypeOf } from '../../proto/typed-schema.js';
 
 export const MEASURED = closedObject({ value: SHARE, interval: pairOf(SHARE) });

@@ -6,7 +6,6 @@
 import type { KeyObject } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Type } from 'typebox';
 import { createBundle, weightsOf } from '../../models/bundle/bundle.js';
 import { MANIFEST_FILE, WEIGHTS_FILE } from '../../models/bundle/bundle-files.js';
 import { readPublicKey } from '../../models/bundle/key-files.js';
@@ -32,6 +31,7 @@ import { sha256Hex } from '../../proto/digest.js';
 import { TacetError } from '../../proto/errors.js';
 import { requireJson } from '../../proto/json-text.js';
 import { DIGEST } from '../../proto/schemas.js';
+import { Type } from '../../proto/typebox.js';
 import { closedObject, constant, mapOf, type TypeOf } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
 import { readMeasurements } from './measurements.js';

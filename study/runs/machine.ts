@@ -1,6 +1,6 @@
 import { cpus } from 'node:os';
-import { Type } from 'typebox';
 import { NATURAL } from '../../proto/schemas.js';
+import { Type } from '../../proto/typebox.js';
 import { closedObject, ofType, type TypeOf } from '../../proto/typed-schema.js';
 
 export const MACHINE = closedObject({

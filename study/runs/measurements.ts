@@ -1,9 +1,9 @@
 import path from 'node:path';
-import { type TObject, Type } from 'typebox';
 import { writeAtomically } from '../../platform/files/draft-file.js';
 import { textIfThere } from '../../platform/files/optional-file.js';
 import { TacetError } from '../../proto/errors.js';
 import { DIGEST, NATURAL, SHARE } from '../../proto/schemas.js';
+import { type TObject, Type } from '../../proto/typebox.js';
 import { closedObject, constant, mapOf, type TypeOf } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
 import { DEIDENTIFIER_SCORES, MEASURED } from './deidentifier-scores.js';

@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { Random } from '../../models/tensor/random.js';
 import { TacetError } from '../../proto/errors.js';
 import { NATURAL } from '../../proto/schemas.js';
+import { Type } from '../../proto/typebox.js';
 import { closedObject, mapOf, ofType, type TypeOf } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
 

@@ -22,5 +22,5 @@ test('options are those of each check alone', () => {
 
 test('a schema that cannot be compiled is refused when it is asked', () => {
   const broken = jsonCheck({ type: 'integre' });
-  expect(() => broken(1)).toThrow('schema is invalid');
+  expect(() => broken(1)).toThrow('type must be JSONType');
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { Type } from 'typebox';
 import { SHARE } from '../../proto/schemas.js';
+import { Type } from '../../proto/typebox.js';
 import {
   closedObject,
   constant,

@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { groupedBy } from '../../../platform/grouped-by.js';
 import { NATURAL, SHARE } from '../../../proto/schemas.js';
+import { Type } from '../../../proto/typebox.js';
 import { closedObject, pairOf, type TypeOf } from '../../../proto/typed-schema.js';
 import { bootstrapIntervals, type Interval } from '../../statistics/bootstrap.js';
 import { EMPIRICAL_EPSILON } from '../../statistics/empirical-epsilon.js';

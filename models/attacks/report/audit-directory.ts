@@ -1,10 +1,10 @@
 import path from 'node:path';
-import { Type } from 'typebox';
 import { writeAtomically } from '../../../platform/files/draft-file.js';
 import { makeFolders } from '../../../platform/files/make-folders.js';
 import { textIfThere } from '../../../platform/files/optional-file.js';
 import { writeFailure } from '../../../platform/system-error.js';
 import { TacetError } from '../../../proto/errors.js';
+import { Type } from '../../../proto/typebox.js';
 import { validator } from '../../../proto/validator.js';
 import { RunDirectory } from '../../training/run/run-directory.js';
 import { ATTACK_REPORT, type AttackReport } from '../attack.js';

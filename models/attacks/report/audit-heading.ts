@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { DIGEST, FINE_TIME } from '../../../proto/schemas.js';
+import { Type } from '../../../proto/typebox.js';
 import { closedObject, type TypeOf } from '../../../proto/typed-schema.js';
 
 export const AUDIT_HEADING = closedObject({

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { DIGEST, NATURAL, SHARE } from '../../../proto/schemas.js';
+import { Type } from '../../../proto/typebox.js';
 import { closedObject, objectOrNull, pairOf } from '../../../proto/typed-schema.js';
 import { ESTIMATE } from '../../statistics/estimate.js';
 import { ATTACK_REPORT, SLICE } from '../attack.js';

@@ -2,8 +2,9 @@
  * What a training configuration may hold. Every key says what it does and where its default comes
  * from; `tacet train describe` prints them.
  */
-import { type TProperties, type TSchema, Type } from 'typebox';
+
 import { NATURAL } from '../../../proto/schemas.js';
+import { type TProperties, type TSchema, Type } from '../../../proto/typebox.js';
 import { closedObject } from '../../../proto/typed-schema.js';
 import { DIGIT_MOVES } from '../../embeddings/digit-moves.js';
 import { CHARACTER_ENCODERS } from '../../networks/character-config.js';

@@ -1,11 +1,11 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { Type } from 'typebox';
 import { writeAtomically } from '../../../platform/files/draft-file.js';
 import { makeFolders } from '../../../platform/files/make-folders.js';
 import { textIfThere } from '../../../platform/files/optional-file.js';
 import { writeFailure } from '../../../platform/system-error.js';
 import { TacetError } from '../../../proto/errors.js';
+import { Type } from '../../../proto/typebox.js';
 import type { TypeOf } from '../../../proto/typed-schema.js';
 import { validator } from '../../../proto/validator.js';
 import { readSafetensors, writeSafetensors } from '../../bundle/safetensors.js';

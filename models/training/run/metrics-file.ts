@@ -1,9 +1,9 @@
 import { open, truncate } from 'node:fs/promises';
 import path from 'node:path';
-import { Type } from 'typebox';
 import { bytesIfThere, textIfThere } from '../../../platform/files/optional-file.js';
 import { writeFailure } from '../../../platform/system-error.js';
 import { TacetError } from '../../../proto/errors.js';
+import { Type } from '../../../proto/typebox.js';
 import { mapOf, type TypeOf } from '../../../proto/typed-schema.js';
 
 /** What is not a number by the end of an epoch is written as null. */

@@ -3,12 +3,12 @@ import { createReadStream } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { Type } from 'typebox';
 import { DraftFile } from '../../../platform/files/draft-file.js';
 import { makeFolders } from '../../../platform/files/make-folders.js';
 import { TacetError } from '../../../proto/errors.js';
 import { requireJson } from '../../../proto/json-text.js';
 import { COUNT } from '../../../proto/schemas.js';
+import { Type } from '../../../proto/typebox.js';
 import { closedObject } from '../../../proto/typed-schema.js';
 import { validator } from '../../../proto/validator.js';
 

@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { Notice } from '../../../platform/pages/notice.js';
 import { TacetError } from '../../../proto/errors.js';
+import { Type } from '../../../proto/typebox.js';
 import { closedObject } from '../../../proto/typed-schema.js';
 import { validator } from '../../../proto/validator.js';
 import { limitText } from '../../http/pages/limit-text.js';

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../../proto/typebox.js';
 import { closedObject } from '../../../proto/typed-schema.js';
 import { validator } from '../../../proto/validator.js';
 import type { Shown } from './page.js';

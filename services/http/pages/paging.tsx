@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
-import { Type } from 'typebox';
 import { countText } from '../../../platform/amount-text.js';
 import { Pages } from '../../../platform/pages/pages.js';
 import type { Extent } from '../../../pool-store/catalog/listing.js';
+import { Type } from '../../../proto/typebox.js';
 import { closedObject } from '../../../proto/typed-schema.js';
 import { validator } from '../../../proto/validator.js';
 

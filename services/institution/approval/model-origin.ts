@@ -5,11 +5,11 @@
  */
 
 import { join } from 'node:path';
-import { Type } from 'typebox';
 import { readState, writeState } from '../../../platform/files/state-file.js';
 import { stateFolder } from '../../../platform/user-folders.js';
 import { TacetError } from '../../../proto/errors.js';
 import { PUBLICATION_STATUSES } from '../../../proto/publication.js';
+import { Type } from '../../../proto/typebox.js';
 import { closedObject, ofType, oneOf, type TypeOf } from '../../../proto/typed-schema.js';
 import { validator } from '../../../proto/validator.js';
 import type { RegisteredModel } from '../../client/registered-model.js';

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { Type } from 'typebox';
 import { hasDuplicateKeys } from '../../../models/bundle/duplicate-keys.js';
 import { ENTITY_TREATMENTS } from '../../../proto/entity-treatment.js';
 import { TacetError } from '../../../proto/errors.js';
 import { requireJson } from '../../../proto/json-text.js';
 import { KEPT_TYPES } from '../../../proto/kept-types.js';
 import { DIGEST, SHARE } from '../../../proto/schemas.js';
+import { Type } from '../../../proto/typebox.js';
 import { closedObject, oneOf, type TypeOf } from '../../../proto/typed-schema.js';
 import { validator } from '../../../proto/validator.js';
 import { SUSPECT_TREATMENTS } from '../release/suspects/second-reader.js';

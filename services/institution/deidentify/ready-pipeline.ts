@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Type } from 'typebox';
 import { isThere } from '../../../platform/files/is-there.js';
 import { readJsonFile } from '../../../platform/files/json-file.js';
 import { dataFolder } from '../../../platform/user-folders.js';
 import { TacetError } from '../../../proto/errors.js';
+import { Type } from '../../../proto/typebox.js';
 import { closedObject, constant, type TypeOf } from '../../../proto/typed-schema.js';
 import { validator } from '../../../proto/validator.js';
 

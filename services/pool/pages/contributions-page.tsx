@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
-import { Type } from 'typebox';
 import type { Store } from '../../../pool-store/store.js';
+import { Type } from '../../../proto/typebox.js';
 import { closedObject } from '../../../proto/typed-schema.js';
 import { validator } from '../../../proto/validator.js';
 import { type Page, page } from '../../http/pages/page.js';

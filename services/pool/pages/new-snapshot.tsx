@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { Breadcrumbs } from '../../../platform/pages/breadcrumbs.js';
 import { SNAPSHOT_FILTER, type SnapshotFilter } from '../../../pool-store/snapshots/snapshot.js';
 import type { Store } from '../../../pool-store/store.js';
+import { Type } from '../../../proto/typebox.js';
 import { closedObject, type TypeOf } from '../../../proto/typed-schema.js';
 import { validator } from '../../../proto/validator.js';
 import { type FormAction, formAction, type Page, page } from '../../http/pages/page.js';

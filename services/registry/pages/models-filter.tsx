@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
-import { Type } from 'typebox';
 import type { ModelFilter } from '../../../pool-store/models/model-search.js';
 import { PUBLICATION_STATUSES } from '../../../proto/publication.js';
+import { Type } from '../../../proto/typebox.js';
 import { closedObject, oneOf, type TypeOf } from '../../../proto/typed-schema.js';
 import { validator } from '../../../proto/validator.js';
 import { PAGE_NUMBER } from '../../http/pages/paging.js';

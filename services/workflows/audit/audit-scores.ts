@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { readJsonFile } from '../../../platform/files/json-file.js';
 import { SHARE } from '../../../proto/schemas.js';
+import { Type } from '../../../proto/typebox.js';
 import { closedObject, mapOf, pairOf, type TypeOf } from '../../../proto/typed-schema.js';
 import { validator } from '../../../proto/validator.js';
 

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Type } from 'typebox';
 import { readSafetensors, writeSafetensors } from '../../../models/bundle/safetensors.js';
 import type { NamedArrays } from '../../../models/networks/named-arrays.js';
 import { writeAtomically } from '../../../platform/files/draft-file.js';
@@ -10,6 +9,7 @@ import { sha256Hex } from '../../../proto/digest.js';
 import { TacetError } from '../../../proto/errors.js';
 import { FEDERATION_PLAN, FEDERATION_TAKEN } from '../../../proto/federation-plan.js';
 import { DIGEST, NAME, NATURAL } from '../../../proto/schemas.js';
+import { Type } from '../../../proto/typebox.js';
 import { closedObject, type TypeOf } from '../../../proto/typed-schema.js';
 import { validator } from '../../../proto/validator.js';
 

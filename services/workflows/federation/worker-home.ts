@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { Type } from 'typebox';
 import { writeAtomically } from '../../../platform/files/draft-file.js';
 import { headOf, splitHead } from '../../../platform/files/headed-bytes.js';
 import { bytesIfThere } from '../../../platform/files/optional-file.js';
@@ -7,6 +6,7 @@ import { TacetError } from '../../../proto/errors.js';
 import { type FederationPlan, planDigest } from '../../../proto/federation-plan.js';
 import { decodeNumbers, encodeNumbers, type Numbers } from '../../../proto/federation-update.js';
 import { DIGEST, NATURAL } from '../../../proto/schemas.js';
+import { Type } from '../../../proto/typebox.js';
 import { closedObject, type TypeOf } from '../../../proto/typed-schema.js';
 import { validator } from '../../../proto/validator.js';
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
+  betaQuantile,
   binomialTail,
   clopperPearson,
   clopperPearsonLower,
@@ -47,6 +48,22 @@ describe('the Clopper-Pearson interval', () => {
     for (let k = 7; k <= 20; k++) tail += choose(20, k) * rate ** k * (1 - rate) ** (20 - k);
     expect(tail).toBeCloseTo(0.1, 9);
   });
+});
+
+test('a quantile of the beta distribution is where its function has that value, however skewed it is', () => {
+  const size = fc.double({ min: 0.2, max: 3000, noNaN: true });
+  fc.assert(
+    fc.property(size, size, fc.double({ min: 1e-6, max: 0.999999, noNaN: true }), (a, b, p) => {
+      const x = betaQuantile(p, a, b);
+      const at = (place: number) => regularisedBeta(Math.min(1, Math.max(0, place)), a, b);
+      const near = 1e-9 * Math.min(x, 1 - x) + 1e-15;
+      expect(at(x - near)).toBeLessThanOrEqual(p * (1 + 1e-8));
+      expect(at(x + near)).toBeGreaterThanOrEqual(p * (1 - 1e-8));
+    }),
+    { numRuns: 2000 },
+  );
+  expect(betaQuantile(0.3, 1, 1)).toBeCloseTo(0.3, 13);
+  expect(betaQuantile(0.25, 0.5, 0.5)).toBeCloseTo(Math.sin((Math.PI * 0.25) / 2) ** 2, 13);
 });
 
 test('the regularised beta function is symmetric', () => {

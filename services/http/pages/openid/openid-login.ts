@@ -1,8 +1,8 @@
 import type { Request, Response } from 'express';
-import { Type } from 'typebox';
 import { SESSION_MS } from '../../../../pool-store/members/session-id.js';
 import type { Tokens } from '../../../../pool-store/members/tokens.js';
 import { TacetError } from '../../../../proto/errors.js';
+import { Type } from '../../../../proto/typebox.js';
 import { closedObject, type TypeOf } from '../../../../proto/typed-schema.js';
 import { validator } from '../../../../proto/validator.js';
 import { clientAddress, limitedBy, type Proxies } from '../../client-address.js';

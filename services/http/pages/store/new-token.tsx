@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { Breadcrumbs } from '../../../../platform/pages/breadcrumbs.js';
 import { NEW_TOKEN, ROLES } from '../../../../pool-store/members/tokens.js';
 import type { Store } from '../../../../pool-store/store.js';
+import { Type } from '../../../../proto/typebox.js';
 import { closedObject } from '../../../../proto/typed-schema.js';
 import { validator } from '../../../../proto/validator.js';
 import { TOKEN_KEEPERS } from '../../token-routes.js';

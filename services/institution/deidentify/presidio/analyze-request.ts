@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { SHARE } from '../../../../proto/schemas.js';
+import { Type } from '../../../../proto/typebox.js';
 import { nullable, ofType, oneOf, type TypeOf } from '../../../../proto/typed-schema.js';
 import { type Validator, validator } from '../../../../proto/validator.js';
 import { PATTERN_RECOGNIZER } from './pattern-recognizer.js';

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../../../proto/typebox.js';
 import { mapOf, nullable, type TypeOf } from '../../../../proto/typed-schema.js';
 import { type Validator, validator } from '../../../../proto/validator.js';
 import { CodePoints } from './code-points.js';

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { TacetError } from '../../../../proto/errors.js';
+import { Type } from '../../../../proto/typebox.js';
 import { mapOf, nullable, oneOf, type TypeOf } from '../../../../proto/typed-schema.js';
 import { type Validator, validator } from '../../../../proto/validator.js';
 import { CodePoints } from './code-points.js';

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
-import { Type } from 'typebox';
 import { TacetError } from '../../../../proto/errors.js';
+import { Type } from '../../../../proto/typebox.js';
 import type { TypeOf } from '../../../../proto/typed-schema.js';
 import { refusal, repeated, requireParameter, requireType } from './operator-parameters.js';
 

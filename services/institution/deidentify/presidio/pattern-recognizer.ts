@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { SHARE } from '../../../../proto/schemas.js';
+import { Type } from '../../../../proto/typebox.js';
 import { closedObject, nullable, type TypeOf } from '../../../../proto/typed-schema.js';
 import { scoreWithContext, supportiveWord } from '../recognisers/context.js';
 import type { CodePoints } from './code-points.js';

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { NATURAL } from '../../../../proto/schemas.js';
+import { Type } from '../../../../proto/typebox.js';
 import { closedObject, nullable, ofType, type TypeOf } from '../../../../proto/typed-schema.js';
 
 const EXPLANATION = closedObject(

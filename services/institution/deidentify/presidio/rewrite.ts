@@ -1,6 +1,6 @@
-import { type TObject, Type } from 'typebox';
 import { TacetError } from '../../../../proto/errors.js';
 import { NATURAL } from '../../../../proto/schemas.js';
+import { type TObject, Type } from '../../../../proto/typebox.js';
 import { closedObject, type TypeOf } from '../../../../proto/typed-schema.js';
 import { type CodePoints, codePointsOf } from './code-points.js';
 import { refusal, requireField, requireType } from './operator-parameters.js';

@@ -1,4 +1,4 @@
-import { type CountryCode, findPhoneNumbersInText } from 'libphonenumber-js/max';
+import { type CountryCode, findPhoneNumbersInText } from './phone-numbers-in-text.js';
 import { matchesOf, type PatternMatch, type Recogniser, type Shape } from './recogniser.js';
 
 /** Countries whose national numbers are looked for, by the language of the text. */

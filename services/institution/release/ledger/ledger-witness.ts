@@ -16,11 +16,11 @@
 import { randomBytes } from 'node:crypto';
 import { realpath, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type TObject, Type } from 'typebox';
 import { readState, writeState } from '../../../../platform/files/state-file.js';
 import { stateFolder } from '../../../../platform/user-folders.js';
 import { TacetError } from '../../../../proto/errors.js';
 import { NATURAL } from '../../../../proto/schemas.js';
+import { type TObject, Type } from '../../../../proto/typebox.js';
 import { closedObject, objectOrNull, type TypeOf } from '../../../../proto/typed-schema.js';
 import { validator } from '../../../../proto/validator.js';
 import { LedgerKey } from './ledger-key.js';

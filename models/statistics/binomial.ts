@@ -50,10 +50,12 @@ export function hypergeometricAtMost(
 const MOST_STEPS = 100;
 /** Of x or 1 − x: after a step of Newton's as small as this the next would be rounding. */
 const LAST_STEP = 1e-9;
+/** To which x is told: parameters that were summed in another order differ in the digits behind. */
+const DIGITS = 12;
 
 /**
- * The x at which I_x(a, b) is `probability`: by Newton's steps from where a normal distribution has it, and by halves where
- * one would leave what is known to hold x, or is no half of the one before the last.
+ * The x at which I_x(a, b) is `probability`, to twelve digits: by Newton's steps from where a normal distribution has it, and
+ * by halves where one would leave what is known to hold x, or is no half of the one before the last.
  */
 export function betaQuantile(probability: number, a: number, b: number): number {
   const beta = logBeta(a, b);
@@ -73,7 +75,7 @@ export function betaQuantile(probability: number, a: number, b: number): number 
     if (step <= (isSteady ? LAST_STEP : Number.EPSILON) * Math.min(x, 1 - x)) break;
     steps = [steps[1], step];
   }
-  return x;
+  return Number(x.toPrecision(DIGITS));
 }
 
 /** Of the normal distribution of the same mean and variance; the mean where that lies outside. */

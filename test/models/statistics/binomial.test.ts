@@ -56,14 +56,14 @@ test('a quantile of the beta distribution is where its function has that value, 
     fc.property(size, size, fc.double({ min: 1e-6, max: 0.999999, noNaN: true }), (a, b, p) => {
       const x = betaQuantile(p, a, b);
       const at = (place: number) => regularisedBeta(Math.min(1, Math.max(0, place)), a, b);
-      const near = 1e-9 * Math.min(x, 1 - x) + 1e-15;
+      const near = 1e-9 * Math.min(x, 1 - x) + 1e-12 * x + 1e-15;
       expect(at(x - near)).toBeLessThanOrEqual(p * (1 + 1e-8));
       expect(at(x + near)).toBeGreaterThanOrEqual(p * (1 - 1e-8));
     }),
     { numRuns: 2000 },
   );
-  expect(betaQuantile(0.3, 1, 1)).toBeCloseTo(0.3, 13);
-  expect(betaQuantile(0.25, 0.5, 0.5)).toBeCloseTo(Math.sin((Math.PI * 0.25) / 2) ** 2, 13);
+  expect(betaQuantile(0.3, 1, 1)).toBeCloseTo(0.3, 11);
+  expect(betaQuantile(0.25, 0.5, 0.5)).toBeCloseTo(Math.sin((Math.PI * 0.25) / 2) ** 2, 11);
 });
 
 test('the regularised beta function is symmetric', () => {

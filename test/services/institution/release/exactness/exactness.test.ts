@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -12,7 +10,7 @@ import { WORDS } from '../../notes.js';
 import { createPublisher, type Publisher, removePublisher } from '../../publisher.js';
 import { TWO_TYPES } from '../../two-types.js';
 import { corporaPair, corporaPairWithKept } from './corpora.js';
-import type { PlayedJob } from './releases.js';
+import type { PlayedJob, Told } from './releases.js';
 
 const PAIRS = Number(process.env.TACET_EXACTNESS_PAIRS ?? 9);
 /** Equal bytes show something where something left; of what is withheld by chance more pairs are drawn. */
@@ -29,14 +27,21 @@ const STRICT = { ...LOOSE, limit: 0.6 };
 
 describe('a release with entities replaced', () => {
   let publisher: Publisher;
-  let root: string;
+  let player: ChildProcessByStdio<Writable, Readable, null>;
+  let answers: AsyncIterator<string>;
   beforeAll(async () => {
     publisher = await createPublisher(WORDS, TWO_TYPES);
-    root = await mkdtemp(join(tmpdir(), 'tacet-exactness-'));
+    player = spawn(process.execPath, ['--no-warnings', PROCESS], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: { ...process.env, NODE_OPTIONS: '' },
+    });
+    answers = createInterface({ input: player.stdout })[Symbol.asyncIterator]();
   });
   afterAll(async () => {
+    const exit = once(player, 'exit');
+    player.stdin.end();
+    expect(await exit).toEqual([0, null]);
     await removePublisher(publisher);
-    await rm(root, { recursive: true });
   });
 
   /** Numbers of the pairs that could be told apart, and how many left something. */
@@ -44,14 +49,10 @@ describe('a release with entities replaced', () => {
     const seed = randomInt(2 ** 31);
     const drawn = job.options.keptTypes ? corporaPairWithKept : corporaPair;
     const pairs = fc.sample(drawn, { numRuns: PAIRS, seed });
-    const file = join(root, 'job.json');
-    await writeFile(file, JSON.stringify({ ...job, publisher, pairs } satisfies PlayedJob));
-    const child = spawn(process.execPath, ['--no-warnings', PROCESS, file], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, NODE_OPTIONS: '' },
-    });
-    const [printed] = await Promise.all([text(child.stdout), once(child, 'exit')]);
-    return { seed, ...(JSON.parse(printed) as { told: number[]; left: number }) };
+    player.stdin.write(`${JSON.stringify({ ...job, publisher, pairs } satisfies PlayedJob)}\n`);
+    const { value: line, done } = await answers.next();
+    if (done) throw new Error(`the process of releases ended with ${player.exitCode}`);
+    return { seed, ...(JSON.parse(line) as Told) };
   };
 
   test.each<[string, Omit<PlayedJob, 'publisher' | 'pairs'>]>([

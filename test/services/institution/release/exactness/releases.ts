@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { WrittenFormat } from '../../../../../models/text/corpus/format.js';
 import { writeCorpus } from '../../../../../models/text/corpus/write-corpus.js';
@@ -142,9 +143,15 @@ function shapeOf(entity: string): string {
     .replaceAll(/\p{Nd}/gu, '0');
 }
 
-/** Prints, as JSON, the numbers of the pairs whose two sides left anything different, and how many left a segment. */
-async function main(): Promise<void> {
-  const job: PlayedJob = JSON.parse(await readFile(process.argv[2] as string, 'utf8'));
+/** What was found of a job's pairs. */
+export interface Told {
+  /** Numbers of the pairs whose two sides left anything different. */
+  readonly told: readonly number[];
+  /** How many left a segment. */
+  readonly left: number;
+}
+
+async function play(job: PlayedJob): Promise<Told> {
   const told: number[] = [];
   let left = 0;
   for (const [number, pair] of job.pairs.entries()) {
@@ -159,7 +166,13 @@ async function main(): Promise<void> {
     if (sides[0]?.digest !== sides[1]?.digest) told.push(number);
     if (sides[0]?.segments) left++;
   }
-  process.stdout.write(JSON.stringify({ told, left }));
+  return { told, left };
+}
+
+/** Plays the job of each line of standard input, and prints what was found as a line of its own. */
+async function main(): Promise<void> {
+  for await (const line of createInterface({ input: process.stdin }))
+    process.stdout.write(`${JSON.stringify(await play(JSON.parse(line)))}\n`);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await main();

@@ -23,8 +23,9 @@ SQLITE := $(SQLITE_PACKAGE)/build/.loads-on-$(shell node -p 2>/dev/null process.
 PROTO := proto/messages.js
 SOURCES := $(shell find platform proto models pool-store services study bench test -name '*.ts' -o -name '*.tsx' -o -name '*.json' -o -name '*.css' 2>/dev/null)
 BUILT := dist/.built
-# Each names what it takes from a package of hundreds of files, and gets all of that into its own.
-WHOLE := dist/proto/typebox.js dist/services/institution/deidentify/recognisers/phone-numbers-in-text.js
+# Of a module that names what it takes from a package of hundreds of files: puts all of that into it, under its licence.
+WHOLE := $(BIN)/esbuild --log-level=warning --bundle --platform=node --format=esm --allow-overwrite
+whole = $(WHOLE) --banner:js="/* $$(cat node_modules/$(2))*/" --outfile=dist/$(1).js dist/$(1).js
 
 .DEFAULT_GOAL := help
 .PHONY: help demo package image test test-node test-scale test-faults usable-node screenshots fuzz sanitize build bench lint format clean
@@ -130,7 +131,8 @@ $(PROTO): $(DEPS) proto/tacet.proto
 $(BUILT): $(DEPS) $(SQLITE) $(ADDON) $(PROTO) $(SOURCES) tsconfig.json
 	@rm -rf dist
 	@$(BIN)/tsc
-	@$(BIN)/esbuild --log-level=warning --bundle --platform=node --format=esm --allow-overwrite --outdir=dist --outbase=dist $(WHOLE)
+	@$(call whole,proto/typebox,typebox/license)
+	@$(call whole,services/institution/deidentify/recognisers/phone-numbers-in-text,libphonenumber-js/LICENSE)
 	@mkdir -p dist/proto && cp proto/messages.js dist/proto/
 	@find models services study proto platform pool-store -name '*.json' -o -name '*.css' | tar cf - -T - | tar xf - -C dist
 	@touch $@

@@ -58,6 +58,7 @@ const DIGITS = 12;
  * by halves where one would leave what is known to hold x, or is no half of the one before the last.
  */
 export function betaQuantile(probability: number, a: number, b: number): number {
+  if (probability <= 0 || probability >= 1) return probability <= 0 ? 0 : 1;
   const beta = logBeta(a, b);
   const density = (x: number) => Math.exp((a - 1) * Math.log(x) + (b - 1) * Math.log1p(-x) - beta);
   let [low, high] = [0, 1];

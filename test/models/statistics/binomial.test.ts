@@ -62,6 +62,7 @@ test('a quantile of the beta distribution is where its function has that value, 
     }),
     { numRuns: 2000 },
   );
+  expect([0, 1].map((certain) => betaQuantile(certain, 3, 5))).toEqual([0, 1]);
   expect(betaQuantile(0.3, 1, 1)).toBeCloseTo(0.3, 11);
   expect(betaQuantile(0.25, 0.5, 0.5)).toBeCloseTo(Math.sin((Math.PI * 0.25) / 2) ** 2, 11);
 });

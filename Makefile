@@ -24,8 +24,12 @@ PROTO := proto/messages.js
 SOURCES := $(shell find platform proto models pool-store services study bench test -name '*.ts' -o -name '*.tsx' -o -name '*.json' -o -name '*.css' 2>/dev/null)
 BUILT := dist/.built
 # Of a module that names what it takes from a package of hundreds of files: puts all of that into it, under its licence.
-WHOLE := $(BIN)/esbuild --log-level=warning --bundle --platform=node --format=esm --allow-overwrite
-whole = $(WHOLE) --banner:js="/* $$(cat node_modules/$(2))*/" --outfile=dist/$(1).js dist/$(1).js
+# The tensor library asks for modules of Node by `require`; it has its own licence, and that of long, in its modules.
+WHOLE := $(BIN)/esbuild --log-level=warning --bundle --platform=node --format=esm --main-fields=module,main \
+	--external:node-fetch --allow-overwrite
+REQUIRE := import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);
+LICENCE_OF_SEEDRANDOM := sed '1,/^Copyright/{/^Copyright/!d;}' node_modules/seedrandom/README.md
+whole = $(WHOLE) --banner:js="/* $$($(2))*/ $(3)" --outfile=dist/$(1).js dist/$(1).js
 
 .DEFAULT_GOAL := help
 .PHONY: help demo package image test test-node test-scale test-faults usable-node screenshots fuzz sanitize build bench lint format clean
@@ -131,8 +135,9 @@ $(PROTO): $(DEPS) proto/tacet.proto
 $(BUILT): $(DEPS) $(SQLITE) $(ADDON) $(PROTO) $(SOURCES) tsconfig.json
 	@rm -rf dist
 	@$(BIN)/tsc
-	@$(call whole,proto/typebox,typebox/license)
-	@$(call whole,services/institution/deidentify/recognisers/phone-numbers-in-text,libphonenumber-js/LICENSE)
+	@$(call whole,proto/typebox,cat node_modules/typebox/license)
+	@$(call whole,models/tensor/tensor-library,$(LICENCE_OF_SEEDRANDOM),$(REQUIRE))
+	@$(call whole,services/institution/deidentify/recognisers/phone-numbers-in-text,cat node_modules/libphonenumber-js/LICENSE)
 	@mkdir -p dist/proto && cp proto/messages.js dist/proto/
 	@find models services study proto platform pool-store -name '*.json' -o -name '*.css' | tar cf - -T - | tar xf - -C dist
 	@touch $@

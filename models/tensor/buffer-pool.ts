@@ -1,11 +1,25 @@
 const MIN_IDLE_BYTES = 512 * 2 ** 20;
 const MIN_CLASS_BYTES = 64;
+const CLASSES_A_DOUBLING = 4;
+/** Up to the most that a double counts, 2^53 bytes. */
+const DOUBLINGS = 47;
 /** The class that is asked for, and those of less than 3.5 times its size. */
 const CLASSES_THAT_FIT = 8;
 /** Buffers given back until a peak counts for a third: a hundred steps of training. */
 const REMEMBERED = 100_000;
 /** More than the peak, since what was given is larger than what was asked for, by another share each time. */
 const SLACK = 1.1;
+
+/** The bytes of a buffer of each class: the least one's, and from there so many quarters of each double. */
+const SIZES = Float64Array.from({ length: 1 + CLASSES_A_DOUBLING * DOUBLINGS }, (_, index) => {
+  const [doubling, quarters] = [
+    Math.floor((index - 1) / CLASSES_A_DOUBLING),
+    (index - 1) % CLASSES_A_DOUBLING,
+  ];
+  return index === 0
+    ? MIN_CLASS_BYTES
+    : MIN_CLASS_BYTES * 2 ** doubling * (1 + (quarters + 1) / CLASSES_A_DOUBLING);
+});
 
 /**
  * Idle buffers by size class: four classes to a doubling, so that batches of changing shapes share buffers. Where the
@@ -14,8 +28,11 @@ const SLACK = 1.1;
  * collects all garbage whenever so and so much of it was made.
  */
 export class BufferPool {
-  /** The class that was asked for longest ago first. */
-  private readonly idle = new Map<number, ArrayBuffer[]>();
+  /** By class. */
+  private readonly idle = Array.from(SIZES, (): ArrayBuffer[] => []);
+  /** When each class was asked for last, in buffers taken until then. */
+  private readonly askedFor = new Float64Array(SIZES.length);
+  private taken = 0;
   private idleBytes = 0;
   private usedBytes = 0;
   private mostUsedBytes = 0;
@@ -27,8 +44,9 @@ export class BufferPool {
 
   /** A buffer of at least `bytes` bytes with arbitrary contents. */
   take(bytes: number): ArrayBuffer {
-    const size = classOf(bytes);
-    const buffer = this.fitting(size) ?? new ArrayBuffer(size);
+    const index = classOf(bytes);
+    const buffer = this.fitting(index) ?? new ArrayBuffer(SIZES[index]);
+    this.askedFor[index] = ++this.taken;
     this.usedBytes += buffer.byteLength;
     this.mostUsedBytes = Math.max(this.mostUsedBytes, this.usedBytes);
     return buffer;
@@ -38,10 +56,11 @@ export class BufferPool {
   give(buffer: ArrayBuffer): void {
     const size = buffer.byteLength;
     this.lose(buffer);
-    this.idle.get(size)?.push(buffer);
+    this.idle[classOf(size)].push(buffer);
     this.idleBytes += size;
     this.mostUsedBytes -= (this.mostUsedBytes - this.usedBytes) / this.remembered;
-    this.forget();
+    const most = Math.max(this.minIdleBytes, SLACK * this.mostUsedBytes - this.usedBytes);
+    if (this.idleBytes > most) this.forget(most);
   }
 
   /** A buffer that `take` gave will not come back. */
@@ -50,39 +69,33 @@ export class BufferPool {
   }
 
   /** An idle buffer of that class or one of the next, which is idle no more. */
-  private fitting(size: number): ArrayBuffer | undefined {
-    const own = this.idle.get(size) ?? [];
-    this.idle.delete(size);
-    this.idle.set(size, own);
-    let from = size;
-    for (let i = 0; i < CLASSES_THAT_FIT; i++) {
-      const buffer = this.idle.get(from)?.pop();
+  private fitting(index: number): ArrayBuffer | undefined {
+    const end = Math.min(index + CLASSES_THAT_FIT, SIZES.length);
+    for (let each = index; each < end; each++) {
+      const buffer = this.idle[each].pop();
       if (buffer) {
-        this.idleBytes -= from;
+        this.idleBytes -= buffer.byteLength;
         return buffer;
       }
-      from = classOf(from + 1);
     }
     return undefined;
   }
 
-  /** What lies idle longest belongs to shapes of the past. */
-  private forget(): void {
-    const most = Math.max(this.minIdleBytes, SLACK * this.mostUsedBytes - this.usedBytes);
-    for (const [size, buffers] of this.idle) {
-      while (this.idleBytes > most && buffers.shift()) this.idleBytes -= size;
+  /** Lets go of idle buffers until no more than `most` bytes are: what lies idle longest belongs to shapes of the past. */
+  private forget(most: number): void {
+    const held = [...this.idle.keys()].filter((index) => this.idle[index].length > 0);
+    for (const index of held.sort((a, b) => this.askedFor[a] - this.askedFor[b])) {
+      while (this.idleBytes > most && this.idle[index].shift()) this.idleBytes -= SIZES[index];
       if (this.idleBytes <= most) return;
     }
   }
 }
 
+/** The smallest class whose buffers hold `bytes`. */
 function classOf(bytes: number): number {
-  if (bytes <= MIN_CLASS_BYTES) return MIN_CLASS_BYTES;
-  const step = bytes <= 2 ** 31 ? 1 << (29 - Math.clz32(bytes - 1)) : wideStep(bytes);
-  return Math.ceil(bytes / step) * step;
-}
-
-/** A fourth of the greatest power of two below `bytes`, as above, where that does not fit 32 bits. */
-function wideStep(bytes: number): number {
-  return 2 ** (Math.floor(Math.log2(bytes - 1)) - 2);
+  if (bytes <= MIN_CLASS_BYTES) return 0;
+  // The greatest power of two below `bytes`, of which a class is some quarters.
+  const power = bytes <= 2 ** 31 ? 31 - Math.clz32(bytes - 1) : Math.floor(Math.log2(bytes - 1));
+  const quarters = Math.ceil(bytes / 2 ** (power - 2));
+  return 1 + (power - 6) * CLASSES_A_DOUBLING + (quarters - CLASSES_A_DOUBLING - 1);
 }

@@ -1,6 +1,5 @@
-import type { MathBackendCPU } from '@tensorflow/tfjs-backend-cpu';
 import { BufferPool } from './buffer-pool.js';
-import { cpu } from './tensor-library.js';
+import { MathBackendCPU } from './tensor-library.js';
 import * as tf from './tf.js';
 
 /** bfloat16 has 8 bits of mantissa; sums are float32 in both. */
@@ -16,7 +15,7 @@ type Stored = ReturnType<MathBackendCPU['data']['get']>;
  * array was ever handed out, to a caller of `dataSync` or to one of tfjs's own kernels, which may
  * keep it or share it with another tensor.
  */
-export class NativeBackend extends cpu.MathBackendCPU {
+export class NativeBackend extends MathBackendCPU {
   /** What products of passes without a gradient are made of. */
   precision: Precision = 'float32';
   private readonly storage: UnsharedStorage;

@@ -85,6 +85,7 @@ export interface NativeFunctions
   gaussianNoise(call: records.GaussianNoise): void;
   gaussianNoiseGradient(call: records.GaussianNoiseGradient): void;
   dropout(call: records.Dropout): void;
+  noiseWords(record: { position: StreamPosition; words: Uint32Array }): void;
   /** Normals [n] of words [3, n / 2]; n is even. */
   boxMuller(words: Uint32Array, normals: Float32Array): void;
   /** Whether the result holds neither NaN nor an infinity. */

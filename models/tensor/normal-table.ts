@@ -45,6 +45,13 @@ export function normalOf(word: number): number {
   return word >>> 31 === 1 ? -z : z;
 }
 
+/** The normal numbers of random words, as floats. */
+export function normalsOf(words: Uint32Array): Float32Array {
+  const normals = new Float32Array(words.length);
+  for (let i = 0; i < words.length; i++) normals[i] = normalOf(words[i] as number);
+  return normals;
+}
+
 /** Octaves of a half of the table, each at the last four bits of a float's exponent. */
 const HALF = 16;
 const EXPONENT_BIAS = 127;

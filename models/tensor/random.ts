@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { uniformInteger } from '../../platform/uniform-integer.js';
 import { TacetError } from '../../proto/errors.js';
+import { normalsOf } from './normal-table.js';
 import { type PhiloxKey, type StreamPosition, WORDS_A_BLOCK } from './philox.js';
-import { normalsAt } from './reference/normals.js';
-import { streamWords } from './stream-words.js';
+import { streamNoiseWords, streamWords } from './stream-words.js';
 
 /** Single draws are computed this many words ahead. */
 const BUFFERED_WORDS = 256;
@@ -77,7 +77,7 @@ export class Random {
 
   /** `n` standard normal numbers. */
   normals(n: number): Float32Array {
-    return normalsAt(this.take(n), n);
+    return normalsOf(streamNoiseWords(this.take(n), n));
   }
 
   /** Sorts `array` into a uniformly random order, in place (Fisher-Yates). */

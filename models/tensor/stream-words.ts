@@ -1,4 +1,5 @@
 import { hasAddon, nativeFunction } from './addon.js';
+import { noiseWords } from './noise-words.js';
 import { philoxWords, type StreamPosition, WORDS_A_BLOCK } from './philox.js';
 
 /** The `count` words of a stream from `position` on, by a kernel where there is one. */
@@ -10,4 +11,12 @@ export function streamWords(position: StreamPosition, count: number): Uint32Arra
   const start = { key, counter: counter - skipped };
   nativeFunction('philoxWords')({ position: start, words });
   return words.subarray(skipped);
+}
+
+/** The words of `noiseWords`, by a kernel where there is one. */
+export function streamNoiseWords(position: StreamPosition, count: number): Uint32Array {
+  if (!hasAddon()) return noiseWords(position, count);
+  const words = new Uint32Array(count);
+  nativeFunction('noiseWords')({ position, words });
+  return words;
 }

@@ -1,4 +1,4 @@
-// What is drawn from the training stream: Gaussian noise with its gradient, and dropout. Every
+// What is drawn from the training stream: Gaussian noise with its gradient, dropout, and their words. Every
 // sample is a function of its place in the stream, so nothing is kept between the passes.
 #include <algorithm>
 #if defined(__x86_64__)
@@ -86,6 +86,16 @@ void dropout(Call& call) {
   });
 }
 const Registration dropout_registration("dropout", dropout);
+
+void words_of_stream(Call& call) {
+  const Value record = call.record();
+  const Stream stream = stream_at(record["position"]);
+  const View<uint32_t> words = record["words"].words();
+  parallel_for(words.size, kStretch, [&](size_t begin, size_t end) {
+    TACET_DISPATCH(noise_words, stream, words.data, begin, end);
+  });
+}
+const Registration words_registration("noiseWords", words_of_stream);
 
 }  // namespace
 

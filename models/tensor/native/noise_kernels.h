@@ -51,6 +51,16 @@ TACET_IN_PLACE void combined(const float* x, float* y, size_t count, const Combi
 
 }  // namespace
 
+/** The words of a stretch as they are. */
+void noise_words(const Stream& stream, uint32_t* words, size_t begin, size_t end) {
+  NoiseWords generators(stream, begin);
+  for (size_t at = begin; at < end; at += kGenerators) {
+    Bits drawn[kParts];
+    generators.next(drawn);
+    std::memcpy(words + at, drawn, std::min<size_t>(kGenerators, end - at) * sizeof *words);
+  }
+}
+
 /** y = x + stddev n; stddev[width + kDrawn] goes on from its beginning. */
 void add_noise(const Stream& stream, const float* table, const float* x, const float* stddev,
                float* y, size_t begin, size_t end, size_t width) {

@@ -183,6 +183,7 @@ const CALLS: Calls = {
   dropout: () => [{ x: floats(3), result: floats(3), threshold: 9, scale: 2, position: POSITION }],
   boxMuller: () => [words(6), floats(4)],
   secureNoise: () => [{ key: words(8), x: floats(5), stddev: floats(1), result: floats(5) }],
+  noiseWords: () => [{ position: POSITION, words: words(5) }],
   philoxWords: () => [{ position: POSITION, words: words(5) }],
   chachaWords: () => [words(8), 0, words(5)],
   isa: () => [],
@@ -242,7 +243,7 @@ const values = names.flatMap(([name]) =>
 const OPTIONAL = /^(lstm\w+ directions\[\d\]\.(mask|packed)|lstmForward state|matMul bias)$/;
 /** Arrays of any length. */
 const FREE =
-  /^((allFinite|crc32|squaredNorm|lstmStateSize) argument 0|chachaWords argument 2|philoxWords words|gaussianNoiseGradient dy)$/;
+  /^((allFinite|crc32|squaredNorm|lstmStateSize) argument 0|chachaWords argument 2|(noise|philox)Words words|gaussianNoiseGradient dy)$/;
 
 test('every function of the addon is declared, and no other', () => {
   const path = new URL('../../../../build/Release/tacet.node', import.meta.url);

@@ -1,5 +1,8 @@
 import { expect, test } from '@jest/globals';
+import { nativeFunction } from '../../../models/tensor/addon.js';
 import { generate, noiseWords, STRETCH } from '../../../models/tensor/noise-words.js';
+import { streamNoiseWords } from '../../../models/tensor/stream-words.js';
+import { instructionSets } from './native-session.js';
 
 const KEY = [20, 26] as const;
 
@@ -30,4 +33,17 @@ test('draws that touch have no generator in common', () => {
   const distinct = new Set(words.flatMap((each) => [...each]));
   // Of 5,000 words of 32 bits, 0.003 are expected twice.
   expect(distinct.size).toBeGreaterThan(4995);
+});
+
+test.each(instructionSets())('a kernel draws the same words with %s', (isa) => {
+  const before = nativeFunction('useIsa')(isa);
+  try {
+    for (const counter of [0, 40, 4 * 2 ** 32 - 8])
+      for (const count of [0, 1, 15, 16, 17, 1000, STRETCH, 2 * STRETCH + 5]) {
+        const position = { key: KEY, counter };
+        expect(streamNoiseWords(position, count)).toEqual(noiseWords(position, count));
+      }
+  } finally {
+    nativeFunction('useIsa')(before);
+  }
 });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type ManifestFields, parseManifestFields } from '../../models/bundle/manifest.js';
 import { noiseOf } from '../../models/bundle/noise.js';
 import { joinParts } from '../../models/bundle/parts.js';
-import { saveForBundle } from '../../models/bundle/unsigned-bundle.js';
+import { saveForBundle, UNSIGNED_FILES } from '../../models/bundle/unsigned-bundle.js';
 import { Representation } from '../../models/networks/representation.js';
 import type { RepresentationConfig } from '../../models/networks/representation-config.js';
 import { NETWORKS_FILE, saveNetworks } from '../../models/training/run/trained-networks.js';
@@ -33,7 +33,7 @@ export async function amplifyRun(source: string, factor: number, target: string)
       'file-not-found',
       `${source}: the kind ${run.kind} has no representation, so that there is no noise to multiply`,
     );
-  await requireNoRun(target);
+  await requireEmpty(target);
   const { directory: _, epochs: __, config, ...identity } = run;
   const amplified = { ...config, outputNoiseFactor: config.outputNoiseFactor * factor };
   const representation = Representation.fromWeights(
@@ -78,10 +78,12 @@ async function manifestOf(directory: string): Promise<ManifestFields> {
   return parseManifestFields(requireJson(text, 'bundle-invalid', fault));
 }
 
-async function requireNoRun(directory: string): Promise<void> {
-  if (await isThere(path.join(directory, NETWORKS_FILE)))
-    throw new TacetError(
-      'file-exists',
-      `${directory} already holds a run that has come to its end: choose another directory`,
-    );
+/** Nothing of a run that has come to its end, nor a bundle. */
+async function requireEmpty(directory: string): Promise<void> {
+  for (const name of [NETWORKS_FILE, ...UNSIGNED_FILES])
+    if (await isThere(path.join(directory, name)))
+      throw new TacetError(
+        'file-exists',
+        `${directory} already holds ${name}, of a run or of a bundle: choose another directory`,
+      );
 }

@@ -17,7 +17,9 @@ export function homeCommand(): Command {
   const home = new Command('home').description('the ledger of releases of an institution');
   home
     .command('show')
-    .description('show which ledger a home holds, and whether it is the one that counts')
+    .description(
+      'show which ledger a home holds, whether it is the one that counts, and what waits in it',
+    )
     .argument('<directory>', 'the home')
     .action(show);
   home
@@ -46,10 +48,18 @@ async function show(directory: string, _options: object, command: Command): Prom
     const { id } = ledger;
     const { generation } = ledger.generation();
     const bounds = ledger.bounds();
-    result({ ledger: id, segments: generation, bounds, directory }, [
+    const waiting = ledger.segments.pending().map(({ digest, sentences, tokens, bytes }) => ({
+      ...{ digest, sentences, tokens, bytes },
+      isSent: ledger.segments.find(digest)?.isSent ?? false,
+    }));
+    result({ ledger: id, segments: generation, waiting, bounds, directory }, [
       `ledger    ${id}`,
-      `segments  ${generation} recorded`,
+      `segments  ${generation} recorded, ${waiting.length} of them waiting for a pool`,
       ...Object.entries(bounds).map(([name, value]) => `${name.padEnd(13)} ${value ?? '-'}`),
+      ...waiting.map(
+        ({ digest, sentences, bytes, isSent }) =>
+          `waiting   ${digest}  ${sentences} sentences or pieces, ${bytes} bytes${isSent ? ', sent: whether a pool has it is not known' : ''}`,
+      ),
     ]);
   } finally {
     ledger.close();

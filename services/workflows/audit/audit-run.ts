@@ -96,6 +96,9 @@ export async function runAudit(request: AuditRequest, context: Work): Promise<Fi
   const judge = await openAuditJudge(request.policy);
   const embeddings = await openEmbeddings(request.embeddings, { signal, progress });
   const model = await openEncodingModel(request.model, { trustedKeys, embeddings });
+  const adversary = await adversaryOf(request, model.representation, context);
+  const { attacksWith = standard(request) } = request;
+  const attacks = chosenOf(attacksWith(adversary), request.only);
   for (const corpus of request.corpus) await sayOtherFiles(corpus, context);
   const given = await readAuditNotes(request, signal);
   const trust = { trustedKeys, embeddings };
@@ -104,11 +107,8 @@ export async function runAudit(request: AuditRequest, context: Work): Promise<Fi
   const target = await targetOf(request, model, notes, context);
   const { membersLeftOut = 0 } = target;
   if (membersLeftOut > 0) context.say(`left out: ${amongMembersText(membersLeftOut)}`);
-  const adversary = await adversaryOf(request, target, context);
   const record = recordOf(request, model.digest, given, target, adversary);
   const begun = resume ? await begunRecord(work, record) : record;
-  const { attacksWith = standard(request) } = request;
-  const attacks = chosenOf(attacksWith(adversary), request.only);
   requirePossible(attacks.chosen, target);
   const found = await audit(target, {
     ...{ seed, model: model.digest, attacked: attackedBy(request, notes.entities) },
@@ -136,7 +136,7 @@ function chosenOf(
   if (unknown.length > 0)
     throw new TacetError(
       'usage',
-      `--only: no attack is called ${unknown.join(', ')}; expected some of ${names.join(', ')}`,
+      `--only: no attack is called ${unknown.join(', ')}; ${whoseResults(unknown, names)}expected some of ${names.join(', ')}`,
     );
   const isChosen = ({ name }: Attack) => only.includes(name);
   const others = names.filter((name) => !only.includes(name));
@@ -144,6 +144,16 @@ function chosenOf(
     chosen: attacks.filter(isChosen),
     others: [`not asked for (--only): ${others.join(', ')}`],
   };
+}
+
+/** Of names that a report has results by, which attacks gave these: `known-noise` gives `known-noise-pair`. */
+function whoseResults(unknown: readonly string[], names: readonly string[]): string {
+  const longestFirst = [...names].sort((a, b) => b.length - a.length);
+  const said = unknown.flatMap((result) => {
+    const attack = longestFirst.find((name) => result.startsWith(`${name}-`));
+    return attack === undefined ? [] : [`${result} is a result of ${attack}; `];
+  });
+  return said.join('');
 }
 
 /** Throws `usage` where the notes allow none of the attacks. */
@@ -190,7 +200,7 @@ function homeOf({ home }: Pick<AuditRequest, 'home'>, segments: string): string 
 /** Of a comparison, a fresh one: the run's adversary learned on other vectors. */
 async function adversaryOf(
   { as, run }: AuditRequest,
-  { representation }: AuditTarget,
+  representation: EncodingModel['representation'],
   { say }: Work,
 ): Promise<TrainingAdversary> {
   const from = as ? undefined : run;

@@ -176,6 +176,9 @@ describe('tacet audit run', () => {
         'no attack is called guess-work; expected some of known-noise',
       ),
     });
+    const byResult = await audited('some', '--only', 'known-noise-pair');
+    expect(byResult.stderr).toContain('known-noise-pair is a result of known-noise; expected some');
+    expect(byResult.stderr).not.toContain('neighbours');
     expect(await audited('some', '--only', 'lookup-table')).toMatchObject({ exit: 0 });
     const { attacks, notTried } = await reportOf('some');
     expect(attacks.map(({ name }) => name)).toEqual(['lookup-table']);

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { withoutLimit } from '../../../../study/measures/validation-scores.js';
 import type { Measurements } from '../../../../study/runs/measurements.js';
@@ -60,6 +60,17 @@ describe('tacet experiment noise', () => {
     ];
     const scores = withoutLimit(trained.scores);
     expect(louder).toEqual({ ...trained, name: louder.name, scores });
+  });
+
+  test('leaves a run and a bundle that are there as they are', async () => {
+    await mkdir(at('bundle'));
+    await writeFile(at('bundle/manifest.json'), 'of another');
+    for (const out of ['adversarial', 'bundle'])
+      expect(await noise('adversarial', '--times', '2', '--out', at(out))).toMatchObject({
+        exit: 3,
+        stderr: expect.stringMatching(/file-exists: .* choose another directory/),
+      });
+    expect(await readFile(at('bundle/manifest.json'), 'utf8')).toBe('of another');
   });
 
   test('refuses noise that depends on the input', async () => {

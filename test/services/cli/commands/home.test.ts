@@ -124,8 +124,15 @@ describe('the home that a command is given', () => {
 
   test('is shown with its bounds, and adopted by its id', async () => {
     const { stdout } = await capturedRun('--json', 'home', 'show', at('made'));
-    const { ledger, segments } = JSON.parse(stdout);
+    const { ledger, segments, waiting } = JSON.parse(stdout);
     expect(segments).toBe(1);
+    expect(waiting).toEqual([
+      expect.objectContaining({ digest: expect.stringMatching(/^[0-9a-f]{64}$/), isSent: false }),
+    ]);
+    const [{ digest, sentences }] = waiting;
+    const shown = await capturedRun('home', 'show', at('made'));
+    expect(shown.stdout).toContain('1 recorded, 1 of them waiting');
+    expect(shown.stdout).toContain(`${digest}  ${sentences} sentences`);
     const state = process.env.XDG_STATE_HOME;
     process.env.XDG_STATE_HOME = at('another-machine');
     expect(await encode('--home', at('made'))).toMatchObject({

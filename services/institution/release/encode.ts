@@ -128,11 +128,14 @@ async function keepToReader(
 function chunksOf(
   source: DocumentSource,
   { scheme }: EncodingModel,
-  { key }: Ledger,
+  { key, documents }: Ledger,
   { inventory, keptTypes: { names: keptTypes }, threads, reader, copies }: EncodingJob,
 ): AsyncIterable<ReadChunk> {
   const secret = inventory && key.surrogateSecret();
-  const replacement = secret && { inventory: inventory.file, secret, copies, keptTypes };
+  const withoutEarlier = !documents.countsEarlier;
+  const replacement = secret && {
+    ...{ inventory: inventory.file, secret, copies, keptTypes, withoutEarlier },
+  };
   if (threads && 'corpus' in source && !reader)
     return threads.reader.chunks(source, scheme, replacement);
   return readChunks(source, scheme, replacement, reader);

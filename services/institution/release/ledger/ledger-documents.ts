@@ -21,6 +21,8 @@ export type DrawnNote = readonly [DrawnDocument, ...DrawnDocument[]];
  * number of copies other ones stand for the same text: it would leave again.
  */
 export class LedgerDocuments {
+  /** Whether version 9 or before released any, by hashes of its own. */
+  readonly countsEarlier: boolean;
   readonly #find: Statement<[Uint8Array], FoundDocument>;
   /** Those that version 9 and before released. */
   readonly #findEarlier: Statement<[Uint8Array], FoundDocument>;
@@ -32,6 +34,7 @@ export class LedgerDocuments {
     this.#find = find('documents');
     this.#findEarlier = find('earlier_documents');
     this.#add = db.prepare('INSERT OR IGNORE INTO documents VALUES (?, ?, ?)');
+    this.countsEarlier = db.prepare('SELECT 1 FROM earlier_documents LIMIT 1').get() !== undefined;
   }
 
   /** Whether the note was released with other surrogates, or in another number of copies. */

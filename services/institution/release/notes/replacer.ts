@@ -24,6 +24,8 @@ export interface Replacement {
   readonly keptTypes?: readonly string[] | undefined;
   /** How often each document is replaced, each time by other entities; once by default. */
   readonly copies?: number | undefined;
+  /** No ledger of version 9 or before released notes that count: `earlierText` is `text`, and not computed. */
+  readonly withoutEarlier?: boolean | undefined;
 }
 
 /** As the tokeniser parts words by it: formats of columns keep none. */
@@ -67,9 +69,11 @@ export class Replacer {
   readonly #hash: KeyedHash;
   readonly copies: number;
   readonly #keptTypes: ReadonlySet<string>;
+  readonly #withoutEarlier: boolean;
 
   /** Throws `inventory-invalid`. */
-  constructor({ inventory, secret, copies = 1, keptTypes }: Replacement) {
+  constructor({ inventory, secret, copies = 1, keptTypes, withoutEarlier = false }: Replacement) {
+    this.#withoutEarlier = withoutEarlier;
     this.#keptTypes = new Set(keptTypes);
     this.copies = copies;
     this.#inventory = new Inventory(inventory);
@@ -88,9 +92,7 @@ export class Replacer {
     const hidden = maskEntities(document, scheme);
     const name = this.#hash.of(`document${framesOf(hidden)}`);
     const text = this.#hash.of(`around${framesAround(document)}`);
-    const earlierText = this.#hash.of(
-      `text${framesOf({ ...hidden, types: hidden.types.map(() => '') })}`,
-    );
+    const earlierText = this.#withoutEarlier ? text : this.#earlierText(hidden);
     const keepsSome = this.#keptTypes.size > 0;
     const masked = keepsSome ? maskEntities(document, scheme, this.#keptTypes) : hidden;
     const filled = Array.from({ length: this.copies }, (_, copy) => {
@@ -118,6 +120,10 @@ export class Replacer {
         ...{ entities: masked.types.length, kept: masked.kept.length, suspects },
       };
     });
+  }
+
+  #earlierText(hidden: MaskedDocument): Buffer {
+    return this.#hash.of(`text${framesOf({ ...hidden, types: hidden.types.map(() => '') })}`);
   }
 
   /** A document's hash is that of its first copy. */

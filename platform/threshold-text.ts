@@ -16,3 +16,8 @@ export function thresholdText(threshold: number): string {
   const text = isAbove ? threshold.toFixed(MOST_PLACES).slice(0, '0.'.length + places) : rounded;
   return text.replace(/\.?0+$/, '');
 }
+
+/** The same in percent, without the sign. */
+export function thresholdPercentage(threshold: number): string {
+  return `${Number((100 * Number(thresholdText(threshold))).toPrecision(12))}`;
+}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { thresholdText } from '../../platform/threshold-text.js';
+import { thresholdPercentage, thresholdText } from '../../platform/threshold-text.js';
 
 describe('the text of a threshold', () => {
   test.each([
@@ -32,4 +32,10 @@ describe('the text of a threshold', () => {
     expect(wrong).toEqual([]);
     expect(thresholdText(1 - 2 ** -53)).not.toBe('1');
   });
+});
+
+test('a threshold is told in percent as it is told as a share', () => {
+  expect([0.5, 0.123, 0.9995, 0.00071, 1].map(thresholdPercentage)).toEqual([
+    ...['50', '12.3', '99.95', '0.071', '100'],
+  ]);
 });

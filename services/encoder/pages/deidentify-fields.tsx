@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import type { SurrogateLanguage } from '../../../models/surrogates/surrogate-language.js';
 import { NOT_SENT_OR_KEPT } from '../../../platform/pages/kept-from-browser.js';
-import { percent } from '../../../platform/percent-text.js';
-import type { NoteForm } from './note-form.js';
+import { thresholdPercentage } from '../../../platform/threshold-text.js';
+import { type NoteForm, PERCENTAGE } from './note-form.js';
 
 const TREATMENT_LABELS = {
   tag: 'its type, as [PATIENT]',
@@ -56,10 +56,10 @@ export function DeidentifyFields({ action, form, threshold, language }: FieldsPr
           PHI from this probability on, in %
           <input
             name="threshold"
-            inputMode="numeric"
-            pattern="[1-9][0-9]?|100"
+            inputMode="decimal"
+            pattern={PERCENTAGE}
             placeholder={
-              threshold === undefined ? 'the most likely' : percent(threshold, { digits: 0 })
+              threshold === undefined ? 'the most likely' : `${thresholdPercentage(threshold)} %`
             }
             value={form?.threshold ?? ''}
           />

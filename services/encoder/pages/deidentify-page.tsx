@@ -6,7 +6,7 @@ import type { EncoderService } from '../encoder-service.js';
 import { DeidentifyFields } from './deidentify-fields.js';
 import { FoundByType } from './found-by-type.js';
 import { MarkedText } from './marked-text.js';
-import { type NoteForm, parseNote } from './note-form.js';
+import { type NoteForm, parseNote, thresholdIn } from './note-form.js';
 import { SCRIPT } from './script.js';
 
 const PATH = '/';
@@ -27,8 +27,7 @@ export function deidentifyForm(service: EncoderService): FormAction {
     submit: async ({ form, signal }) => {
       // A browser sends each end of a line as two characters.
       const text = form.text.replaceAll('\r\n', '\n');
-      const threshold =
-        form.threshold === '' ? service.options.threshold : Number(form.threshold) / 100;
+      const threshold = thresholdIn(form) ?? service.options.threshold;
       const { treatment, language } = form;
       const note = { id: 'note', text, spans: [] };
       const cleaned = await service.deidentify(note, { treatment, language, threshold }, signal);

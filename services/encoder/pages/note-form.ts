@@ -5,13 +5,21 @@ import { validator } from '../../../proto/validator.js';
 /** What may become of PHI on a page; `annotate` would show it as it is. */
 const TREATMENTS = ['tag', 'mask', 'surrogate'] as const;
 
+/** A percentage above 0 and up to 100, with a point or a comma. */
+export const PERCENTAGE = '[1-9][0-9]?([.,][0-9]+)?|0[.,][0-9]*[1-9][0-9]*|100';
+
 const NOTE = closedObject({
   text: Type.String(),
   treatment: oneOf(TREATMENTS),
   language: oneOf(['en', 'es']),
   /** In percent; the most likely labels decide where it is empty. */
-  threshold: Type.String({ pattern: '^([1-9][0-9]?|100)?$' }),
+  threshold: Type.String({ pattern: `^(${PERCENTAGE})?$` }),
 });
 /** A note, and what is to become of its PHI. */
 export type NoteForm = TypeOf<typeof NOTE>;
 export const parseNote = validator(NOTE, 'request-invalid', 'the form');
+
+/** The share that a percentage of a form is; undefined where it is empty. */
+export function thresholdIn({ threshold }: Pick<NoteForm, 'threshold'>): number | undefined {
+  return threshold === '' ? undefined : Number(threshold.replace(',', '.')) / 100;
+}

@@ -34,6 +34,15 @@ describe('a note', () => {
     expect(cleaned).not.toContain('ann@example.org');
   });
 
+  test('is read at a percentage with decimals, by a point or a comma, and at none that is no percentage', async () => {
+    const at = (threshold: string) =>
+      browserLike(encoder.url).submit('/', { text: NOTE, ...FIELDS, threshold });
+    for (const threshold of ['0.05', '12,5', '99.95', '100'])
+      expect((await at(threshold)).status).toBe(200);
+    for (const threshold of ['0', '0.0', '100.5', '-1', '1e1', '12.'])
+      expect((await at(threshold)).status).toBe(400);
+  });
+
   test('is given to no translation and no spelling check of a browser, and kept in none of its files', async () => {
     const answer = await browserLike(encoder.url).submit('/', { text: NOTE, ...FIELDS });
     const markup = await answer.text();

@@ -24,11 +24,13 @@ PROTO := proto/messages.js
 SOURCES := $(shell find platform proto models pool-store services study bench test -name '*.ts' -o -name '*.tsx' -o -name '*.json' -o -name '*.css' 2>/dev/null)
 BUILT := dist/.built
 # Of a module that names what it takes from a package of hundreds of files: puts all of that into it, under its licence.
-# The tensor library asks for modules of Node by `require`; it has its own licence, and that of long, in its modules.
+# The tensor library is under the same one as long, and has parts of seedrandom, which is of two authors; it asks for
+# modules of Node by `require`.
 WHOLE := $(BIN)/esbuild --log-level=warning --bundle --platform=node --format=esm --main-fields=module,main \
 	--external:node-fetch --allow-overwrite
 REQUIRE := import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);
-LICENCE_OF_SEEDRANDOM := sed '1,/^Copyright/{/^Copyright/!d;}' node_modules/seedrandom/README.md
+LICENCES_OF_TENSORS := cat node_modules/long/LICENSE && sed '1,/^Copyright/{/^Copyright/!d;}' node_modules/seedrandom/README.md && \
+	sed -n '/^\/\/ Copyright/,/^\/\/ THE SOFTWARE\./p' node_modules/seedrandom/lib/alea.js
 whole = $(WHOLE) --banner:js="/* $$($(2))*/ $(3)" --outfile=dist/$(1).js dist/$(1).js
 
 .DEFAULT_GOAL := help
@@ -136,7 +138,7 @@ $(BUILT): $(DEPS) $(SQLITE) $(ADDON) $(PROTO) $(SOURCES) tsconfig.json
 	@rm -rf dist
 	@$(BIN)/tsc
 	@$(call whole,proto/typebox,cat node_modules/typebox/license)
-	@$(call whole,models/tensor/tensor-library,$(LICENCE_OF_SEEDRANDOM),$(REQUIRE))
+	@$(call whole,models/tensor/tensor-library,$(LICENCES_OF_TENSORS),$(REQUIRE))
 	@$(call whole,services/institution/deidentify/recognisers/phone-numbers-in-text,cat node_modules/libphonenumber-js/LICENSE)
 	@mkdir -p dist/proto && cp proto/messages.js dist/proto/
 	@find models services study proto platform pool-store -name '*.json' -o -name '*.css' | tar cf - -T - | tar xf - -C dist

@@ -17,7 +17,11 @@ export function thresholdText(threshold: number): string {
   return text.replace(/\.?0+$/, '');
 }
 
-/** The same in percent, without the sign. */
+/** The same in percent, without the sign: the same digits. */
 export function thresholdPercentage(threshold: number): string {
-  return `${Number((100 * Number(thresholdText(threshold))).toPrecision(12))}`;
+  const [whole, digits = ''] = thresholdText(threshold).split('.');
+  const hundredths = digits.padEnd(2, '0');
+  const rest = hundredths.slice(2);
+  const percents = Number(`${whole}${hundredths.slice(0, 2)}`);
+  return rest === '' ? `${percents}` : `${percents}.${rest}`;
 }

@@ -62,3 +62,20 @@ export function attackOfName(name: string): AttackId | undefined {
   if (own.startsWith('continued-adversary-')) return 'continued-adversary';
   return own.includes('-adversary-') ? 'fresh-adversary' : undefined;
 }
+
+/**
+ * Which of the attacks that are tried by these names gives a result of this name: `known-noise` gives
+ * `known-noise-pair`, and its baselines give those of theirs. Undefined for what is no name of a result.
+ */
+export function runOfResult(result: string, runs: readonly string[]): string | undefined {
+  const [baseline = ''] = BASELINE.exec(result) ?? [];
+  const own = result.slice(0, result.length - baseline.length);
+  if (!Object.hasOwn(ATTACK_IDS, own)) return undefined;
+  const begun = own.startsWith('confirm-') ? 'confirmation' : own;
+  return [...runs]
+    .sort((a, b) => b.length - a.length)
+    .find((run) => {
+      const tried = run.slice(0, run.length - baseline.length);
+      return `${tried}${baseline}` === run && `${begun}-`.startsWith(`${tried}-`);
+    });
+}

@@ -1,25 +1,12 @@
+import { CLASS_SIZES, classOf } from './buffer-classes.js';
+
 const MIN_IDLE_BYTES = 512 * 2 ** 20;
-const MIN_CLASS_BYTES = 64;
-const CLASSES_A_DOUBLING = 4;
-/** Up to the most that a double counts, 2^53 bytes. */
-const DOUBLINGS = 47;
 /** The class that is asked for, and those of less than 3.5 times its size. */
 const CLASSES_THAT_FIT = 8;
 /** Buffers given back until a peak counts for a third: a hundred steps of training. */
 const REMEMBERED = 100_000;
 /** More than the peak, since what was given is larger than what was asked for, by another share each time. */
 const SLACK = 1.1;
-
-/** The bytes of a buffer of each class: the least one's, and from there so many quarters of each double. */
-const SIZES = Float64Array.from({ length: 1 + CLASSES_A_DOUBLING * DOUBLINGS }, (_, index) => {
-  const [doubling, quarters] = [
-    Math.floor((index - 1) / CLASSES_A_DOUBLING),
-    (index - 1) % CLASSES_A_DOUBLING,
-  ];
-  return index === 0
-    ? MIN_CLASS_BYTES
-    : MIN_CLASS_BYTES * 2 ** doubling * (1 + (quarters + 1) / CLASSES_A_DOUBLING);
-});
 
 /**
  * Idle buffers by size class: four classes to a doubling, so that batches of changing shapes share buffers. Where the
@@ -29,9 +16,9 @@ const SIZES = Float64Array.from({ length: 1 + CLASSES_A_DOUBLING * DOUBLINGS }, 
  */
 export class BufferPool {
   /** By class. */
-  private readonly idle = Array.from(SIZES, (): ArrayBuffer[] => []);
+  private readonly idle = Array.from(CLASS_SIZES, (): ArrayBuffer[] => []);
   /** When each class was asked for last, in buffers taken until then. */
-  private readonly askedFor = new Float64Array(SIZES.length);
+  private readonly askedFor = new Float64Array(CLASS_SIZES.length);
   private taken = 0;
   private idleBytes = 0;
   private usedBytes = 0;
@@ -45,7 +32,7 @@ export class BufferPool {
   /** A buffer of at least `bytes` bytes with arbitrary contents. */
   take(bytes: number): ArrayBuffer {
     const index = classOf(bytes);
-    const buffer = this.fitting(index) ?? new ArrayBuffer(SIZES[index]);
+    const buffer = this.fitting(index) ?? new ArrayBuffer(CLASS_SIZES[index]);
     this.askedFor[index] = ++this.taken;
     this.usedBytes += buffer.byteLength;
     this.mostUsedBytes = Math.max(this.mostUsedBytes, this.usedBytes);
@@ -70,7 +57,7 @@ export class BufferPool {
 
   /** An idle buffer of that class or one of the next, which is idle no more. */
   private fitting(index: number): ArrayBuffer | undefined {
-    const end = Math.min(index + CLASSES_THAT_FIT, SIZES.length);
+    const end = Math.min(index + CLASSES_THAT_FIT, CLASS_SIZES.length);
     for (let each = index; each < end; each++) {
       const buffer = this.idle[each].pop();
       if (buffer) {
@@ -85,17 +72,9 @@ export class BufferPool {
   private forget(most: number): void {
     const held = [...this.idle.keys()].filter((index) => this.idle[index].length > 0);
     for (const index of held.sort((a, b) => this.askedFor[a] - this.askedFor[b])) {
-      while (this.idleBytes > most && this.idle[index].shift()) this.idleBytes -= SIZES[index];
+      while (this.idleBytes > most && this.idle[index].shift())
+        this.idleBytes -= CLASS_SIZES[index];
       if (this.idleBytes <= most) return;
     }
   }
-}
-
-/** The smallest class whose buffers hold `bytes`. */
-function classOf(bytes: number): number {
-  if (bytes <= MIN_CLASS_BYTES) return 0;
-  // The greatest power of two below `bytes`, of which a class is some quarters.
-  const power = bytes <= 2 ** 31 ? 31 - Math.clz32(bytes - 1) : Math.floor(Math.log2(bytes - 1));
-  const quarters = Math.ceil(bytes / 2 ** (power - 2));
-  return 1 + (power - 6) * CLASSES_A_DOUBLING + (quarters - CLASSES_A_DOUBLING - 1);
 }

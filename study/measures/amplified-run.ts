@@ -6,6 +6,7 @@ import { joinParts } from '../../models/bundle/parts.js';
 import { saveForBundle, UNSIGNED_FILES } from '../../models/bundle/unsigned-bundle.js';
 import { Representation } from '../../models/networks/representation.js';
 import type { RepresentationConfig } from '../../models/networks/representation-config.js';
+import { hasRun } from '../../models/training/run/run-directory.js';
 import { NETWORKS_FILE, saveNetworks } from '../../models/training/run/trained-networks.js';
 import { type PrivateObjective, trainingStatement } from '../../models/training/statement.js';
 import { writeAtomically } from '../../platform/files/draft-file.js';
@@ -33,7 +34,7 @@ export async function amplifyRun(source: string, factor: number, target: string)
       'file-not-found',
       `${source}: the kind ${run.kind} has no representation, so that there is no noise to multiply`,
     );
-  await requireEmpty(target);
+  await requireNoRunOrBundle(target);
   const { directory: _, epochs: __, config, ...identity } = run;
   const amplified = { ...config, outputNoiseFactor: config.outputNoiseFactor * factor };
   const representation = Representation.fromWeights(
@@ -78,12 +79,13 @@ async function manifestOf(directory: string): Promise<ManifestFields> {
   return parseManifestFields(requireJson(text, 'bundle-invalid', fault));
 }
 
-/** Nothing of a run that has come to its end, nor a bundle. */
-async function requireEmpty(directory: string): Promise<void> {
-  for (const name of [NETWORKS_FILE, ...UNSIGNED_FILES])
-    if (await isThere(path.join(directory, name)))
-      throw new TacetError(
-        'file-exists',
-        `${directory} already holds ${name}, of a run or of a bundle: choose another directory`,
-      );
+async function requireNoRunOrBundle(directory: string): Promise<void> {
+  const held = [NETWORKS_FILE, ...UNSIGNED_FILES].map((name) =>
+    isThere(path.join(directory, name)),
+  );
+  if ((await hasRun(directory)) || (await Promise.all(held)).includes(true))
+    throw new TacetError(
+      'file-exists',
+      `${directory} already holds a run or a bundle, or parts of one: choose another directory`,
+    );
 }

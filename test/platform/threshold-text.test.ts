@@ -34,8 +34,13 @@ describe('the text of a threshold', () => {
   });
 });
 
-test('a threshold is told in percent as it is told as a share', () => {
-  expect([0.5, 0.123, 0.9995, 0.00071, 1].map(thresholdPercentage)).toEqual([
-    ...['50', '12.3', '99.95', '0.071', '100'],
+test('a threshold is told in percent by the digits that it is told by as a share', () => {
+  const told = [0.5, 0.123, 0.9995, 0.00071, 1, 0, 1 - 1e-13, 5e-9].map(thresholdPercentage);
+  expect(told).toEqual([
+    ...['50', '12.3', '99.95', '0.071', '100', '0', '99.99999999999', '0.0000005'],
   ]);
+  for (let i = 1; i < 10_000; i++) {
+    const share = Number(`${i}e-4`);
+    expect(Number(`${thresholdPercentage(share)}e-2`)).toBe(Number(thresholdText(share)));
+  }
 });

@@ -46,11 +46,10 @@ async function show(directory: string, _options: object, command: Command): Prom
   const ledger = await Ledger.open(directory, signal);
   try {
     const { id } = ledger;
-    const { generation } = ledger.generation();
-    const bounds = ledger.bounds();
-    const waiting = ledger.segments.pending().map(({ digest, sentences, tokens, bytes }) => ({
-      ...{ digest, sentences, tokens, bytes },
-      isSent: ledger.segments.find(digest)?.isSent ?? false,
+    const { generation, bounds, waiting } = ledger.reading(() => ({
+      generation: ledger.generation().generation,
+      bounds: ledger.bounds(),
+      waiting: waitingIn(ledger),
     }));
     result({ ledger: id, segments: generation, waiting, bounds, directory }, [
       `ledger    ${id}`,
@@ -64,6 +63,16 @@ async function show(directory: string, _options: object, command: Command): Prom
   } finally {
     ledger.close();
   }
+}
+
+/** Segments that no pool has promised to keep. */
+function waitingIn({ segments }: Ledger) {
+  const sent = segments.pendingContributions().filter(({ isSent }) => isSent);
+  const asked = new Set(sent.flatMap(({ digest }) => segments.of(digest).map((one) => one.digest)));
+  return segments.pending().map(({ digest, sentences, tokens, bytes }) => ({
+    ...{ digest, sentences, tokens, bytes },
+    isSent: asked.has(digest),
+  }));
 }
 
 async function adopt(

@@ -6,7 +6,7 @@ import { validator } from '../../../proto/validator.js';
 const TREATMENTS = ['tag', 'mask', 'surrogate'] as const;
 
 /** A percentage above 0 and up to 100, with a point or a comma. */
-export const PERCENTAGE = '[1-9][0-9]?([.,][0-9]+)?|0[.,][0-9]*[1-9][0-9]*|100';
+export const PERCENTAGE = '[1-9][0-9]?([.,][0-9]{1,100})?|0[.,][0-9]{0,99}[1-9][0-9]{0,99}|100';
 
 const NOTE = closedObject({
   text: Type.String(),
@@ -21,5 +21,6 @@ export const parseNote = validator(NOTE, 'request-invalid', 'the form');
 
 /** The share that a percentage of a form is; undefined where it is empty. */
 export function thresholdIn({ threshold }: Pick<NoteForm, 'threshold'>): number | undefined {
-  return threshold === '' ? undefined : Number(threshold.replace(',', '.')) / 100;
+  // Read as a hundredth, and not divided, which would end up a little above it.
+  return threshold === '' ? undefined : Number(`${threshold.replace(',', '.')}e-2`);
 }

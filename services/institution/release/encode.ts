@@ -132,9 +132,9 @@ function chunksOf(
   { inventory, keptTypes: { names: keptTypes }, threads, reader, copies }: EncodingJob,
 ): AsyncIterable<ReadChunk> {
   const secret = inventory && key.surrogateSecret();
-  const withoutEarlier = !documents.countsEarlier;
+  const { countsEarlier } = documents;
   const replacement = secret && {
-    ...{ inventory: inventory.file, secret, copies, keptTypes, withoutEarlier },
+    ...{ inventory: inventory.file, secret, copies, keptTypes, countsEarlier },
   };
   if (threads && 'corpus' in source && !reader)
     return threads.reader.chunks(source, scheme, replacement);

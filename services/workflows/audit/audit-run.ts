@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import path from 'node:path';
 import type { Attack } from '../../../models/attacks/attack.js';
+import { runOfResult } from '../../../models/attacks/attack-ids.js';
 import { amongMembersText, audit } from '../../../models/attacks/audit.js';
 import { noiseOff, rawEmbeddings } from '../../../models/attacks/baseline-views.js';
 import { AuditDirectory } from '../../../models/attacks/report/audit-directory.js';
@@ -146,12 +147,11 @@ function chosenOf(
   };
 }
 
-/** Of names that a report has results by, which attacks gave these: `known-noise` gives `known-noise-pair`. */
+/** Of names that results have, which attacks give these. */
 function whoseResults(unknown: readonly string[], names: readonly string[]): string {
-  const longestFirst = [...names].sort((a, b) => b.length - a.length);
   const said = unknown.flatMap((result) => {
-    const attack = longestFirst.find((name) => result.startsWith(`${name}-`));
-    return attack === undefined ? [] : [`${result} is a result of ${attack}; `];
+    const run = runOfResult(result, names);
+    return run === undefined ? [] : [`${result} is a result of ${run}; `];
   });
   return said.join('');
 }

@@ -24,8 +24,8 @@ export interface Replacement {
   readonly keptTypes?: readonly string[] | undefined;
   /** How often each document is replaced, each time by other entities; once by default. */
   readonly copies?: number | undefined;
-  /** No ledger of version 9 or before released notes that count: `earlierText` is `text`, and not computed. */
-  readonly withoutEarlier?: boolean | undefined;
+  /** Whether notes that a ledger of version 9 or before released count; they do by default. */
+  readonly countsEarlier?: boolean | undefined;
 }
 
 /** As the tokeniser parts words by it: formats of columns keep none. */
@@ -43,7 +43,10 @@ export interface ReplacedDocument {
    * whichever of them are PHI, and whatever format of file the note stands in.
    */
   readonly text: Buffer;
-  /** What ledgers of version 9 and before had for `text`: with white space, and the sentences that the file states. */
+  /**
+   * What ledgers of version 9 and before had for `text`: with white space, and the sentences that the file states. It is `text`
+   * where their notes do not count.
+   */
   readonly earlierText: Buffer;
   /**
    * Keyed hash of the name and of the document with its surrogates, but for what is kept: where it is another, by another inventory,
@@ -69,11 +72,11 @@ export class Replacer {
   readonly #hash: KeyedHash;
   readonly copies: number;
   readonly #keptTypes: ReadonlySet<string>;
-  readonly #withoutEarlier: boolean;
+  readonly #countsEarlier: boolean;
 
   /** Throws `inventory-invalid`. */
-  constructor({ inventory, secret, copies = 1, keptTypes, withoutEarlier = false }: Replacement) {
-    this.#withoutEarlier = withoutEarlier;
+  constructor({ inventory, secret, copies = 1, keptTypes, countsEarlier = true }: Replacement) {
+    this.#countsEarlier = countsEarlier;
     this.#keptTypes = new Set(keptTypes);
     this.copies = copies;
     this.#inventory = new Inventory(inventory);
@@ -92,7 +95,7 @@ export class Replacer {
     const hidden = maskEntities(document, scheme);
     const name = this.#hash.of(`document${framesOf(hidden)}`);
     const text = this.#hash.of(`around${framesAround(document)}`);
-    const earlierText = this.#withoutEarlier ? text : this.#earlierText(hidden);
+    const earlierText = this.#countsEarlier ? this.#earlierText(hidden) : text;
     const keepsSome = this.#keptTypes.size > 0;
     const masked = keepsSome ? maskEntities(document, scheme, this.#keptTypes) : hidden;
     const filled = Array.from({ length: this.copies }, (_, copy) => {

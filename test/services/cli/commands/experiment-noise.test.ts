@@ -63,14 +63,20 @@ describe('tacet experiment noise', () => {
   });
 
   test('leaves a run and a bundle that are there as they are', async () => {
-    await mkdir(at('bundle'));
-    await writeFile(at('bundle/manifest.json'), 'of another');
-    for (const out of ['adversarial', 'bundle'])
+    for (const [folder, file] of [
+      ['bundle', 'manifest.json'],
+      ['begun', 'config.json'],
+    ] as const) {
+      await mkdir(at(folder));
+      await writeFile(at(`${folder}/${file}`), 'of another');
+    }
+    for (const out of ['adversarial', 'bundle', 'begun'])
       expect(await noise('adversarial', '--times', '2', '--out', at(out))).toMatchObject({
         exit: 3,
         stderr: expect.stringMatching(/file-exists: .* choose another directory/),
       });
-    expect(await readFile(at('bundle/manifest.json'), 'utf8')).toBe('of another');
+    for (const file of ['bundle/manifest.json', 'begun/config.json'])
+      expect(await readFile(at(file), 'utf8')).toBe('of another');
   });
 
   test('refuses noise that depends on the input', async () => {

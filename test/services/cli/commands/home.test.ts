@@ -1,9 +1,22 @@
 import { copyFile, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { Ledger } from '../../../../services/institution/release/ledger/ledger.js';
 import { notesOfPairs } from '../../institution/notes.js';
 import { publishedSite } from '../../institution/published-site.js';
 import { capturedRun } from '../captured-run.js';
+
+/** As where a pool was asked to take all that waits, and gave no answer. */
+async function sendAll(home: string): Promise<void> {
+  const ledger = await Ledger.open(home);
+  const { segments } = ledger;
+  const contribution = { digest: 'c'.repeat(64), envelope: Buffer.from('{}') };
+  await ledger.exclusively(() => {
+    segments.recordContribution(contribution, segments.pending());
+    segments.recordSent(contribution.digest, true);
+  }, undefined);
+  ledger.close();
+}
 
 describe('the home that a command is given', () => {
   const site = publishedSite();
@@ -142,7 +155,11 @@ describe('the home that a command is given', () => {
     const adopt = ['home', 'adopt', at('made'), '--ledger'];
     expect(await capturedRun(...adopt, 'f'.repeat(32))).toMatchObject({ exit: 4 });
     expect(await capturedRun(...adopt, ledger)).toMatchObject({ exit: 0 });
-    expect(await capturedRun('home', 'show', at('made'))).toMatchObject({ exit: 0 });
+    await sendAll(at('made'));
+    expect(await capturedRun('home', 'show', at('made'))).toMatchObject({
+      exit: 0,
+      stdout: expect.stringContaining('sent: whether a pool has it is not known'),
+    });
     process.env.XDG_STATE_HOME = state;
   });
 });

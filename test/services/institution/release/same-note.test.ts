@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createInventory } from '../../../../models/surrogates/create-inventory.js';
 import type { EncodingModel } from '../../../../services/institution/bundles/encoding-model.js';
+import { Ledger } from '../../../../services/institution/release/ledger/ledger.js';
 import { WORDS } from '../notes.js';
 import { toVersion9 } from './earlier-ledger.js';
 import { encodeWhole } from './encode-whole.js';
@@ -12,6 +13,15 @@ const NOTE = formNote('delta', 1);
 const LEFT_BEFORE = { released: 0, skipped: 2 };
 /** With other surrogates than it would have now. */
 const REDRAWN = { released: 0, redrawn: 2, skipped: 0 };
+
+async function countsEarlier(home: string): Promise<boolean> {
+  const ledger = await Ledger.open(home);
+  try {
+    return ledger.documents.countsEarlier;
+  } finally {
+    ledger.close();
+  }
+}
 
 describe('a note whose entities are replaced is the same', () => {
   let model: EncodingModel;
@@ -109,6 +119,7 @@ describe('a note whose entities are replaced is the same', () => {
     const stated = notes.map((each) => ({ ...each, sentences: [0, each.text.indexOf('Seen')] }));
     const bounds = { maxAlike: 4, maxReleases: 9 };
     await encodeWhole(stated, model, home, bounds);
+    expect(await countsEarlier(home)).toBe(false);
     await toVersion9(home, stated, model);
     const lists = [{ name: 'one', type: 'PHI', text: 'Beta. Gamma' }];
     const inventory = await createInventory(model.scheme, { lists });
@@ -116,6 +127,7 @@ describe('a note whose entities are replaced is the same', () => {
       released: 0,
       redrawn: 6,
     });
+    expect(await countsEarlier(home)).toBe(true);
     // Three of the form have left: one more may.
     const more = [3, 4, 5].map((i) => formNote(WORDS[i] as string, i));
     expect(await encodeWhole(more, model, home, bounds)).toMatchObject({ released: 4, alike: 2 });

@@ -1,3 +1,4 @@
+import type { Tensor } from '@tensorflow/tfjs-core';
 import type {} from '@tensorflow/tfjs-core/dist/public/chained_ops/abs.js';
 import type {} from '@tensorflow/tfjs-core/dist/public/chained_ops/add.js';
 import type {} from '@tensorflow/tfjs-core/dist/public/chained_ops/arg_max.js';
@@ -32,86 +33,51 @@ import type {} from '@tensorflow/tfjs-core/dist/public/chained_ops/sum.js';
 import type {} from '@tensorflow/tfjs-core/dist/public/chained_ops/tanh.js';
 import type {} from '@tensorflow/tfjs-core/dist/public/chained_ops/tile.js';
 import type {} from '@tensorflow/tfjs-core/dist/public/chained_ops/transpose.js';
-import {
-  abs,
-  add,
-  argMax,
-  cast,
-  clipByValue,
-  div,
-  exp,
-  expandDims,
-  gather,
-  greater,
-  isInf,
-  log,
-  log1p,
-  matMul,
-  max,
-  maximum,
-  mean,
-  mul,
-  neg,
-  norm,
-  reshape,
-  rsqrt,
-  sigmoid,
-  slice,
-  softmax,
-  softplus,
-  sqrt,
-  square,
-  squeeze,
-  sub,
-  sum,
-  Tensor,
-  tanh,
-  tile,
-  transpose,
-} from './tensor-library.js';
+import * as library from './tensor-library.js';
 
 /** Ops that are written as methods, `x.add(y)`: those whose types are imported above, and no others. */
-const CHAINED = {
-  abs,
-  add,
-  argMax,
-  cast,
-  clipByValue,
-  div,
-  exp,
-  expandDims,
-  gather,
-  greater,
-  isInf,
-  log,
-  log1p,
-  matMul,
-  max,
-  maximum,
-  mean,
-  mul,
-  neg,
-  norm,
-  reshape,
-  rsqrt,
-  sigmoid,
-  slice,
-  softmax,
-  softplus,
-  sqrt,
-  square,
-  squeeze,
-  sub,
-  sum,
-  tanh,
-  tile,
-  transpose,
-};
+const CHAINED: readonly string[] = [
+  'abs',
+  'add',
+  'argMax',
+  'cast',
+  'clipByValue',
+  'div',
+  'exp',
+  'expandDims',
+  'gather',
+  'greater',
+  'isInf',
+  'log',
+  'log1p',
+  'matMul',
+  'max',
+  'maximum',
+  'mean',
+  'mul',
+  'neg',
+  'norm',
+  'reshape',
+  'rsqrt',
+  'sigmoid',
+  'slice',
+  'softmax',
+  'softplus',
+  'sqrt',
+  'square',
+  'squeeze',
+  'sub',
+  'sum',
+  'tanh',
+  'tile',
+  'transpose',
+] satisfies readonly (keyof typeof library)[];
 
 type Op = (tensor: Tensor, ...rest: readonly unknown[]) => Tensor;
 
-for (const [name, op] of Object.entries(CHAINED)) {
-  Object.defineProperty(Tensor.prototype, name, {
+for (const [name, op] of Object.entries(library)) {
+  if (!CHAINED.includes(name)) continue;
+  Object.defineProperty(library.Tensor.prototype, name, {
     value(this: Tensor, ...rest: readonly unknown[]) {
       this.throwIfDisposed();
       return (op as Op)(this, ...rest);

@@ -90,6 +90,8 @@ package: build ## the npm package, with native parts for this platform, as build
 	@rm -f build/tacet-*.tgz
 	@node setup/package.js
 	@cd build && npm pack ./package --ignore-scripts --loglevel=error
+	@diff <(cd build && find package -name '*.node' | sort) <(tar tzf build/tacet-*.tgz | grep '\.node$$' | sort) \
+		|| { echo 'the package lacks native parts that were compiled for it' >&2; exit 1; }
 
 image: package ## an image for containers, as build/tacet-VERSION-image.tar, the same bytes for the same commit (Linux, Debian's dpkg and apt)
 	@node setup/image.js

@@ -76,7 +76,8 @@ function bundle(name) {
   const to = join(OUT, 'node_modules', name);
   const isWanted = (path) => !/\/build\/(?!Release$|Release\/[^/]+\.node$)/.test(path);
   cpSync(from, to, { recursive: true, filter: isWanted });
-  const { scripts, ...manifest } = json(join(to, 'package.json'));
+  // Its list of files leaves out what was compiled.
+  const { scripts, files, ...manifest } = json(join(to, 'package.json'));
   const { 'prebuild-install': ____, ...dependencies } = manifest.dependencies ?? {};
   write(join(to, 'package.json'), { ...manifest, dependencies, gypfile: false });
 }

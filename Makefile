@@ -140,6 +140,7 @@ $(BUILT): $(DEPS) $(SQLITE) $(ADDON) $(PROTO) $(SOURCES) tsconfig.json
 	@rm -rf dist
 	@$(BIN)/tsc
 	@$(call whole,proto/typebox,cat node_modules/typebox/license)
+	@$(call whole,pool-store/catalog/kysely,cat node_modules/kysely/LICENSE)
 	@$(call whole,models/tensor/tensor-library,$(LICENCES_OF_TENSORS),$(REQUIRE))
 	@$(call whole,services/institution/deidentify/recognisers/phone-numbers-in-text,cat node_modules/libphonenumber-js/LICENSE)
 	@mkdir -p dist/proto && cp proto/messages.js dist/proto/

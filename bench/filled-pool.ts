@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
-import { type Insertable, sql } from 'kysely';
 import type { CatalogTransaction } from '../pool-store/catalog/catalog.js';
 import type { CatalogTables } from '../pool-store/catalog/catalog-tables.js';
+import { type Insertable, sql } from '../pool-store/catalog/kysely.js';
 import { hashOf } from '../pool-store/log/log-chain.js';
 import type { Store } from '../pool-store/store.js';
 import { signContribution } from '../proto/contribution.js';

@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
 import { TacetError } from '../proto/errors.js';
 import type { BlobAside } from './blobs/blobs.js';
 import { digestOf } from './blobs/digest-of.js';
 import { isDamage } from './catalog/disk-failure.js';
+import { sql } from './catalog/kysely.js';
 import { catalogOlder } from './catalog-check.js';
 import type { BlobRecord } from './segments/blob-record.js';
 import { examineSegment } from './segments/segment-facts.js';

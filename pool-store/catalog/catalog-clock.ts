@@ -1,5 +1,5 @@
-import { type CompiledQuery, sql } from 'kysely';
 import type { Statements } from './catalog.js';
+import { type CompiledQuery, sql } from './kysely.js';
 import { clock } from './sql-dialect.js';
 
 /**

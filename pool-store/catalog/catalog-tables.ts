@@ -1,9 +1,9 @@
-import type { Generated } from 'kysely';
 import type { ElementType } from '../../proto/element.js';
 import type { EntityTreatment } from '../../proto/entity-treatment.js';
 import type { JobState } from '../../proto/job-state.js';
 import type { PublicationStatus } from '../../proto/publication.js';
 import type { SegmentFormat } from '../../proto/segment-frame.js';
+import type { Generated } from './kysely.js';
 
 /** The tables of a catalog, as SQLite (`migrations.ts`) and PostgreSQL (`postgres-migrations.ts`) have them. */
 export interface CatalogTables {

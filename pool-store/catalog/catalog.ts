@@ -1,5 +1,5 @@
-import type { Kysely, Transaction } from 'kysely';
 import type { CatalogTables } from './catalog-tables.js';
+import type { Kysely, Transaction } from './kysely.js';
 
 /** Where statements run: the catalog as it was last committed, or one transaction of it. */
 export type Statements = Kysely<CatalogTables>;

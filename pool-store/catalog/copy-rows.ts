@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
 import { TacetError } from '../../proto/errors.js';
 import type { CatalogTransaction, Statements } from './catalog.js';
 import type { CatalogTables } from './catalog-tables.js';
+import { sql } from './kysely.js';
 import { countOf } from './listing.js';
 
 /** Every table of a store's records with its key, after those that it refers to; leases and sessions are of a moment. */

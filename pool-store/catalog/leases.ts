@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import type { Catalog, CatalogTransaction } from './catalog.js';
 import { currentTime } from './catalog-clock.js';
+import { sql } from './kysely.js';
 import { ProlongedLease } from './prolonged-lease.js';
 import { clock } from './sql-dialect.js';
 

@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
 import type { Statements } from './catalog.js';
+import { type RawBuilder, sql } from './kysely.js';
 
 /** Which rows of a list are asked for. */
 export interface Extent {

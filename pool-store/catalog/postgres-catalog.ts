@@ -1,4 +1,3 @@
-import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely';
 import type pg from 'pg';
 import { TacetError } from '../../proto/errors.js';
 import type { Catalog, CatalogArea, CatalogTransaction, Statements } from './catalog.js';
@@ -6,6 +5,13 @@ import { currentTime } from './catalog-clock.js';
 import type { CatalogTables } from './catalog-tables.js';
 import { requireKnown } from './catalog-version.js';
 import { copyRows } from './copy-rows.js';
+import {
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  sql,
+} from './kysely.js';
 import { SERVING } from './leased.js';
 import { lockOf, PostgresDriver, type Use } from './postgres-driver.js';
 import { POSTGRES_MIGRATIONS } from './postgres-migrations.js';

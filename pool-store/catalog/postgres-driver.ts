@@ -1,8 +1,8 @@
-import type { CompiledQuery, Driver, QueryResult, TransactionSettings } from 'kysely';
 import type { Pool, PoolClient, QueryResult as Result } from 'pg';
 import { TacetError } from '../../proto/errors.js';
 import type { CatalogArea } from './catalog.js';
 import { requireKnown } from './catalog-version.js';
+import type { CompiledQuery, Driver, QueryResult, TransactionSettings } from './kysely.js';
 import { failureOf, isLost } from './postgres-failure.js';
 import type { SendingConnection } from './together.js';
 

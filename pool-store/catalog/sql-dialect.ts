@@ -1,6 +1,7 @@
 /** The words that SQLite and PostgreSQL do not share, for statements that both take. */
-import { type Expression, PostgresAdapter, type RawBuilder, sql } from 'kysely';
+
 import type { Statements } from './catalog.js';
+import { type Expression, PostgresAdapter, type RawBuilder, sql } from './kysely.js';
 
 function isPostgres(statements: Statements): boolean {
   return statements.getExecutor().adapter instanceof PostgresAdapter;

@@ -1,16 +1,16 @@
-import {
-  type Driver,
-  Kysely,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from 'kysely';
 import { type Database, openDatabase, type Statement } from '../../platform/sqlite/database.js';
 import { TacetError } from '../../proto/errors.js';
 import type { Catalog, CatalogTransaction, Statements } from './catalog.js';
 import type { CatalogTables } from './catalog-tables.js';
 import { requireKnown } from './catalog-version.js';
 import { isDamage } from './disk-failure.js';
+import {
+  type Driver,
+  Kysely,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from './kysely.js';
 import { MIGRATIONS } from './migrations.js';
 import { SqliteDriver } from './sqlite-driver.js';
 import { sqliteFaults } from './sqlite-faults.js';

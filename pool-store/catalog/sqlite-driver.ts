@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import type { Database, Statement } from '../../platform/sqlite/database.js';
+import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from './kysely.js';
 
 const BUSY_MS = 10_000;
 const ASK_AGAIN_MS = 5;

@@ -1,5 +1,5 @@
-import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import type { CatalogTransaction, Statements } from './catalog.js';
+import type { CompiledQuery, DatabaseConnection, QueryResult } from './kysely.js';
 
 type Answers<Q> = {
   [K in keyof Q]: Q[K] extends CompiledQuery<infer Row> ? QueryResult<Row> : never;

@@ -1,8 +1,8 @@
-import { type CompiledQuery, sql } from 'kysely';
 import type { ContributionManifest } from '../../proto/contribution.js';
 import { TacetError } from '../../proto/errors.js';
 import { keptTypesText } from '../../proto/kept-types.js';
 import type { CatalogTransaction, Statements } from '../catalog/catalog.js';
+import { type CompiledQuery, sql } from '../catalog/kysely.js';
 import { joinInOrder, pairsOf, rowsOf } from '../catalog/sql-dialect.js';
 import type { BlobRecord } from '../segments/blob-record.js';
 import {

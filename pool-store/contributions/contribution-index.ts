@@ -1,7 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
 import { NATURAL } from '../../proto/schemas.js';
 import { closedObject, type TypeOf } from '../../proto/typed-schema.js';
 import type { Catalog } from '../catalog/catalog.js';
+import { type RawBuilder, sql } from '../catalog/kysely.js';
 import { countOf, type Extent, type Listing } from '../catalog/listing.js';
 import { joinInOrder } from '../catalog/sql-dialect.js';
 import {

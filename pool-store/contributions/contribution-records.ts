@@ -1,9 +1,9 @@
-import { sql } from 'kysely';
 import { ENTITY_TREATMENTS } from '../../proto/entity-treatment.js';
 import { KEPT_TYPES, keptTypesIn } from '../../proto/kept-types.js';
 import { DIGEST, NAME, NATURAL, TIME } from '../../proto/schemas.js';
 import { Type } from '../../proto/typebox.js';
 import { closedObject, nullable, oneOf, type TypeOf } from '../../proto/typed-schema.js';
+import { sql } from '../catalog/kysely.js';
 
 export const CONTRIBUTION = closedObject(
   {

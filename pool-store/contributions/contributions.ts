@@ -1,10 +1,10 @@
-import { type RawBuilder, sql } from 'kysely';
 import { apart, Batches } from '../../platform/batches.js';
 import { type ContributionManifest, parseContribution } from '../../proto/contribution.js';
 import type { Envelope } from '../../proto/dsse.js';
 import { TacetError } from '../../proto/errors.js';
 import type { Blobs } from '../blobs/blobs.js';
 import { type Catalog, now, type Statements } from '../catalog/catalog.js';
+import { type RawBuilder, sql } from '../catalog/kysely.js';
 import { atMost, isBehind, type ListPart } from '../catalog/listing.js';
 import { byIndex, joinInOrder } from '../catalog/sql-dialect.js';
 import type { ChangeLog } from '../log/change-log.js';

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Catalog, CatalogTransaction, Statements } from '../catalog/catalog.js';
+import { sql } from '../catalog/kysely.js';
 import { clock } from '../catalog/sql-dialect.js';
 import { send } from '../catalog/together.js';
 

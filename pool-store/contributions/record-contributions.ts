@@ -1,4 +1,3 @@
-import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
 import type { ContributionManifest } from '../../proto/contribution.js';
 import { sha256Hex } from '../../proto/digest.js';
 import type { Envelope } from '../../proto/dsse.js';
@@ -6,6 +5,7 @@ import { TacetError } from '../../proto/errors.js';
 import { keptTypesText } from '../../proto/kept-types.js';
 import type { CatalogTransaction, Statements } from '../catalog/catalog.js';
 import { timeQuery } from '../catalog/catalog-clock.js';
+import { type CompiledQuery, type RawBuilder, sql } from '../catalog/kysely.js';
 import { joinInOrder, pairsOf } from '../catalog/sql-dialect.js';
 import { send, together } from '../catalog/together.js';
 import type { ChangeLog } from '../log/change-log.js';

@@ -1,6 +1,6 @@
-import type { CompiledQuery } from 'kysely';
 import type { LogHead } from '../../proto/log-head.js';
 import type { Catalog, CatalogTransaction, Statements } from '../catalog/catalog.js';
+import type { CompiledQuery } from '../catalog/kysely.js';
 import { send } from '../catalog/together.js';
 import { follows, GENESIS, hashOf, type LogEntry } from './log-chain.js';
 

@@ -1,11 +1,11 @@
 import type { KeyObject } from 'node:crypto';
-import { sql } from 'kysely';
 import { sha256Hex } from '../../proto/digest.js';
 import { publicKeyOf } from '../../proto/ed25519-key.js';
 import { TacetError } from '../../proto/errors.js';
 import { DIGEST, NAME, TIME } from '../../proto/schemas.js';
 import { closedObject, nullable, type TypeOf } from '../../proto/typed-schema.js';
 import { type Catalog, type CatalogTransaction, now, type Statements } from '../catalog/catalog.js';
+import { sql } from '../catalog/kysely.js';
 import {
   atMost,
   countOf,

@@ -1,11 +1,11 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { sql } from 'kysely';
 import { sha256 } from '../../proto/digest.js';
 import { TacetError } from '../../proto/errors.js';
 import { NAME, TIME } from '../../proto/schemas.js';
 import { Type } from '../../proto/typebox.js';
 import { closedObject, nullable, oneOf, type TypeOf } from '../../proto/typed-schema.js';
 import { type Catalog, now } from '../catalog/catalog.js';
+import { sql } from '../catalog/kysely.js';
 import {
   atMost,
   countOf,

@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
 import type { Envelope } from '../../proto/dsse.js';
 import { TacetError } from '../../proto/errors.js';
 import type { Catalog } from '../catalog/catalog.js';
+import { sql } from '../catalog/kysely.js';
 import type { Extent, Listing } from '../catalog/listing.js';
 import { byIndex } from '../catalog/sql-dialect.js';
 

@@ -1,10 +1,10 @@
-import { sql } from 'kysely';
 import { sha256Hex } from '../../proto/digest.js';
 import { ENVELOPE, type Envelope } from '../../proto/dsse.js';
 import { TacetError } from '../../proto/errors.js';
 import { DIGEST, TIME } from '../../proto/schemas.js';
 import { closedObject, type TypeOf } from '../../proto/typed-schema.js';
 import { type Catalog, type CatalogTransaction, now, type Statements } from '../catalog/catalog.js';
+import { sql } from '../catalog/kysely.js';
 import {
   atMost,
   countOf,

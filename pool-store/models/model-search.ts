@@ -1,7 +1,7 @@
-import { type SelectQueryBuilder, sql } from 'kysely';
 import type { PublicationStatus } from '../../proto/publication.js';
 import type { Catalog, Statements } from '../catalog/catalog.js';
 import type { CatalogTables } from '../catalog/catalog-tables.js';
+import { type SelectQueryBuilder, sql } from '../catalog/kysely.js';
 import { countOf, type Extent, type Listing } from '../catalog/listing.js';
 import { contains } from '../catalog/sql-dialect.js';
 import { MODEL_COLUMNS, type Model } from './models.js';

@@ -1,7 +1,7 @@
-import { type CompiledQuery, sql } from 'kysely';
 import { apart, Batches } from '../../platform/batches.js';
 import { TacetError } from '../../proto/errors.js';
 import type { Catalog, Statements } from '../catalog/catalog.js';
+import { type CompiledQuery, sql } from '../catalog/kysely.js';
 import { Leases, takeLease } from '../catalog/leases.js';
 import { countOf, type Extent, type Listing } from '../catalog/listing.js';
 import { rowsOf } from '../catalog/sql-dialect.js';

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Catalog } from '../catalog/catalog.js';
+import { sql } from '../catalog/kysely.js';
 import { rowsOf } from '../catalog/sql-dialect.js';
 import { type BlockPlaces, placesOfRow } from './block-places.js';
 

@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
 import { TacetError } from '../../proto/errors.js';
 import { keptTypesText } from '../../proto/kept-types.js';
 import type { CatalogTransaction } from '../catalog/catalog.js';
+import { sql } from '../catalog/kysely.js';
 import { bytesRowsOf, clock, insertOrFail, pairsOf, rowsOf } from '../catalog/sql-dialect.js';
 import { send, together } from '../catalog/together.js';
 import type { ChangeLog } from '../log/change-log.js';

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { ELEMENT_TYPES } from '../../proto/element.js';
 import { ENTITY_TREATMENTS } from '../../proto/entity-treatment.js';
 import { KEPT_TYPES, keptTypesIn } from '../../proto/kept-types.js';
@@ -6,6 +5,7 @@ import { DIGEST, NATURAL } from '../../proto/schemas.js';
 import { SEGMENT_FORMATS, type SegmentFormat } from '../../proto/segment-frame.js';
 import { Type } from '../../proto/typebox.js';
 import { closedObject, nullable, oneOf, type TypeOf } from '../../proto/typed-schema.js';
+import { sql } from '../catalog/kysely.js';
 import { NORM_RANGE } from './sentence-statistics.js';
 
 export const SEGMENT_RECORD = closedObject(

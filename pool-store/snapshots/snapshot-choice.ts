@@ -1,8 +1,8 @@
 import { setImmediate as giveWay } from 'node:timers/promises';
-import { type RawBuilder, sql } from 'kysely';
 import { TacetError } from '../../proto/errors.js';
 import { keptTypesIn, unionOf } from '../../proto/kept-types.js';
 import type { Catalog, Statements } from '../catalog/catalog.js';
+import { type RawBuilder, sql } from '../catalog/kysely.js';
 import { byIndex, joinInOrder, rowsOf } from '../catalog/sql-dialect.js';
 import type { ChangeLog } from '../log/change-log.js';
 import type { Snapshot, SnapshotFilter } from './snapshot.js';

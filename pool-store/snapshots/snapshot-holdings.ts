@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
 import type { Catalog } from '../catalog/catalog.js';
+import { type RawBuilder, sql } from '../catalog/kysely.js';
 import { countOf, type Extent, type Listing } from '../catalog/listing.js';
 import { byIndex, joinInOrder } from '../catalog/sql-dialect.js';
 import type { Snapshots } from './snapshots.js';

@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
 import type { EntityTreatment } from '../../proto/entity-treatment.js';
 import { TacetError } from '../../proto/errors.js';
 import { keptTypesIn } from '../../proto/kept-types.js';
 import type { Catalog } from '../catalog/catalog.js';
+import { sql } from '../catalog/kysely.js';
 import { countOf, type Extent, type Listing } from '../catalog/listing.js';
 
 /** What a snapshot adds up to, without the list of its segments. */

@@ -1,8 +1,8 @@
 import { setImmediate as giveWay } from 'node:timers/promises';
-import { sql } from 'kysely';
 import { TacetError } from '../../proto/errors.js';
 import { keptTypesIn, keptTypesText, unionOf } from '../../proto/kept-types.js';
 import { type Catalog, type CatalogTransaction, now, type Statements } from '../catalog/catalog.js';
+import { sql } from '../catalog/kysely.js';
 import { atMost, isBehind, type ListedPart, type ListPart, partOf } from '../catalog/listing.js';
 import { joinInOrder, numberedRowsOf, rowsOf } from '../catalog/sql-dialect.js';
 import { Turns } from '../catalog/turns.js';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type Selectable, sql, type Updateable } from 'kysely';
 import { type ErrorCode, TacetError } from '../../proto/errors.js';
 import { type Catalog, type CatalogTransaction, now, type Statements } from '../catalog/catalog.js';
 import { currentTime } from '../catalog/catalog-clock.js';
 import type { CatalogTables } from '../catalog/catalog-tables.js';
+import { type Selectable, sql, type Updateable } from '../catalog/kysely.js';
 import { atMost, countOf, isBehind, type ListPart } from '../catalog/listing.js';
 import type { ChangeLog } from '../log/change-log.js';
 import type { Snapshots } from '../snapshots/snapshots.js';

@@ -1,9 +1,9 @@
-import { sql } from 'kysely';
 import { TacetError } from '../../proto/errors.js';
 import { COUNT, DIGEST, NAME, TIME } from '../../proto/schemas.js';
 import { Type } from '../../proto/typebox.js';
 import { closedObject, type TypeOf } from '../../proto/typed-schema.js';
 import { type Catalog, now, type Statements } from '../catalog/catalog.js';
+import { sql } from '../catalog/kysely.js';
 import {
   atMost,
   countOf,

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { apart, Batches } from '../../platform/batches.js';
 import { groupedBy } from '../../platform/grouped-by.js';
 import { TacetError } from '../../proto/errors.js';
 import type { BlobContent, UploadParts } from '../blobs/blobs.js';
 import { fileContent } from '../blobs/file-content.js';
 import type { CatalogTransaction, Statements } from '../catalog/catalog.js';
+import { sql } from '../catalog/kysely.js';
 import { clock } from '../catalog/sql-dialect.js';
 import { together } from '../catalog/together.js';
 import { acceptUpload, isWorthless } from './accept-upload.js';

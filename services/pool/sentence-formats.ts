@@ -4,7 +4,6 @@ import { sentenceAt } from '../../proto/encoded-sentence.js';
 import { TacetError } from '../../proto/errors.js';
 import type { SegmentHeader } from '../../proto/segment-header.js';
 import { SegmentPacker } from '../../proto/segment-packer.js';
-import { ArrowBatches } from './arrow-batches.js';
 import { SentenceLines } from './sentence-lines.js';
 
 export type SentenceFormat = 'protobuf' | 'arrow' | 'ndjson';
@@ -61,6 +60,8 @@ async function* writeBatches(
   header: SegmentHeader,
   windows: AsyncIterable<MessageWindow>,
 ): AsyncGenerator<Uint8Array> {
+  // Of some 150 files, and seldom asked for.
+  const { ArrowBatches } = await import('./arrow-batches.js');
   const batches = new ArrowBatches(header);
   for await (const { bytes, messages } of windows) {
     for (const layout of messages) yield* batches.add(bytes, layout);

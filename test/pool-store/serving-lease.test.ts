@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { sql } from 'kysely';
+import { sql } from '../../pool-store/catalog/kysely.js';
 import { holderOf, ServingLease } from '../../pool-store/serving-lease.js';
 import { Store } from '../../pool-store/store.js';
 import type { TacetError } from '../../proto/errors.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { sql } from 'kysely';
+import { sql } from '../../../pool-store/catalog/kysely.js';
 import { Leases } from '../../../pool-store/catalog/leases.js';
 import type { Store } from '../../../pool-store/store.js';
 import { raiseVersion } from '../catalog-version.js';

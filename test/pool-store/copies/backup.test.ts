@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { sql } from 'kysely';
+import { sql } from '../../../pool-store/catalog/kysely.js';
 import { backupStore } from '../../../pool-store/copies/backup.js';
 import { restoreStore } from '../../../pool-store/copies/restore.js';
 import type { LogEntry } from '../../../pool-store/log/log-chain.js';

@@ -2,8 +2,8 @@ import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { sql } from 'kysely';
 import { makeDirectory } from '../../../platform/files/durable-folder.js';
+import { sql } from '../../../pool-store/catalog/kysely.js';
 import { openCatalog } from '../../../pool-store/catalog/open-catalog.js';
 import {
   type CatalogMoment,

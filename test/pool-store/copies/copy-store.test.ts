@@ -11,7 +11,7 @@ import {
   jest,
   test,
 } from '@jest/globals';
-import { sql } from 'kysely';
+import { sql } from '../../../pool-store/catalog/kysely.js';
 import { backupStore } from '../../../pool-store/copies/backup.js';
 import { type CopyPlace, copyStore } from '../../../pool-store/copies/copy-store.js';
 import { Store } from '../../../pool-store/store.js';

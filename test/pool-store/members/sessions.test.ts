@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { sql } from 'kysely';
+import { sql } from '../../../pool-store/catalog/kysely.js';
 import { backupStore } from '../../../pool-store/copies/backup.js';
 import { MOST_SESSIONS } from '../../../pool-store/members/sessions.js';
 import { Store } from '../../../pool-store/store.js';

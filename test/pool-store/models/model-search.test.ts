@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { sql } from 'kysely';
+import { sql } from '../../../pool-store/catalog/kysely.js';
 import { envelopeOf, findAudit, listAudits } from '../../../pool-store/models/audit-list.js';
 import {
   aliasesOfName,

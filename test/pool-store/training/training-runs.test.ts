@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { sql } from 'kysely';
+import { sql } from '../../../pool-store/catalog/kysely.js';
 import type { Store } from '../../../pool-store/store.js';
 import { runPlace } from '../../../pool-store/training/training-runs.js';
 import { changeRows } from '../changed-rows.js';

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { sql } from 'kysely';
 import type { Manifest } from '../../../models/bundle/manifest.js';
 import { Random } from '../../../models/tensor/random.js';
 import { blobsAt, placeOf } from '../../../pool-store/blobs/blob-place.js';
 import { S3Bucket } from '../../../pool-store/blobs/s3/bucket.js';
 import { bucketPlace } from '../../../pool-store/blobs/s3/bucket-place.js';
+import { sql } from '../../../pool-store/catalog/kysely.js';
 import { Store } from '../../../pool-store/store.js';
 import { verifyStore } from '../../../pool-store/verify.js';
 import type { EncodedSentence } from '../../../proto/encoded-sentence.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { sql } from 'kysely';
+import { sql } from '../../../pool-store/catalog/kysely.js';
 import { MEMBERS, ROLES, type Role } from '../../../pool-store/members/tokens.js';
 import { ERRORS } from '../../../proto/errors.js';
 import type { Servers } from '../../../services/cli/servers.js';

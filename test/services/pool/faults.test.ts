@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { sql } from 'kysely';
+import { sql } from '../../../pool-store/catalog/kysely.js';
 import { verifyStore } from '../../../pool-store/verify.js';
 import { ServiceClient } from '../../../services/client/client.js';
 import { changeRows } from '../../pool-store/changed-rows.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { sql } from 'kysely';
+import { sql } from '../../../../pool-store/catalog/kysely.js';
 import type { Servers } from '../../../../services/cli/servers.js';
 import { trustedProxies } from '../../../../services/http/client-address.js';
 import { changeRows } from '../../../pool-store/changed-rows.js';

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { sql } from 'kysely';
+import { sql } from '../../../../pool-store/catalog/kysely.js';
 import type { Contribution } from '../../../../pool-store/contributions/contribution-records.js';
 import type { Snapshot } from '../../../../pool-store/snapshots/snapshot.js';
 import type { Store } from '../../../../pool-store/store.js';

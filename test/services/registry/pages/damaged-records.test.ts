@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from '../../../../pool-store/catalog/kysely.js';
 import { changeRows } from '../../../pool-store/changed-rows.js';
 import { type BrowserLike, browserLike } from '../../http/pages/browser-like.js';
 import { type FurnishedRegistry, furnishRegistry } from './furnished-registry.js';

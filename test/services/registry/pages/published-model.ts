@@ -1,7 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import {
   CURVE_FILE,
   MANIFEST_FILE,
@@ -21,6 +20,7 @@ import {
   writeTrainingCurve,
 } from '../../../../models/bundle/training-curve.js';
 import { fileContent } from '../../../../pool-store/blobs/file-content.js';
+import { sql } from '../../../../pool-store/catalog/kysely.js';
 import type { Model } from '../../../../pool-store/models/models.js';
 import type { Store } from '../../../../pool-store/store.js';
 import { acceptUpload } from '../../../../pool-store/uploads/accept-upload.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from '@jest/globals';
-import { sql } from 'kysely';
 import type { Catalog } from '../../../../../pool-store/catalog/catalog.js';
+import { sql } from '../../../../../pool-store/catalog/kysely.js';
 import type { Store } from '../../../../../pool-store/store.js';
 import type { Servers } from '../../../../../services/cli/servers.js';
 import { changeRows } from '../../../../pool-store/changed-rows.js';

@@ -43,8 +43,8 @@ export class SqliteDriver implements Driver {
   }
 
   async beginTransaction(): Promise<void> {
-    const end = Date.now() + BUSY_MS;
-    while (!this.#begins(Date.now() > end)) await wait(ASK_AGAIN_MS);
+    const end = performance.now() + BUSY_MS;
+    while (!this.#begins(performance.now() > end)) await wait(ASK_AGAIN_MS);
   }
 
   async commitTransaction(): Promise<void> {

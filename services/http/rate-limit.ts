@@ -14,6 +14,7 @@ export interface RateLimitOptions {
   readonly perMinute: number;
   /** What is counted, in words. */
   readonly of?: string;
+  /** In milliseconds, never back: a machine's time of day may be set back. */
   readonly clock?: () => number;
 }
 
@@ -25,7 +26,7 @@ export class RateLimit {
   readonly #of: string;
   readonly #clock: () => number;
 
-  constructor({ perMinute, of = 'requests', clock = Date.now }: RateLimitOptions) {
+  constructor({ perMinute, of = 'requests', clock = () => performance.now() }: RateLimitOptions) {
     this.#perMinute = perMinute;
     this.#of = of;
     this.#clock = clock;

@@ -243,6 +243,17 @@ describe('a limit on the rate', () => {
     expect(() => limit.take('a')).toThrow(coded('rate-limited'));
   });
 
+  test('refuses nobody because the clock was set back', () => {
+    const limit = new RateLimit({ perMinute: 60 });
+    limit.take('a');
+    const setBack = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - HOUR_MS);
+    try {
+      limit.take('a');
+    } finally {
+      setBack.mockRestore();
+    }
+  });
+
   test('remembers no more callers than it has room for', () => {
     const limit = new RateLimit({ perMinute: 1, clock: () => 0 });
     limit.take('first');

@@ -17,7 +17,7 @@ export interface Filling {
   readonly snapshots: number;
 }
 
-export const SENTENCES = 100;
+export const SENTENCES = Number(process.env.TACET_BENCH_SENTENCES) || 100;
 const TOKENS = 1500;
 const BYTES = 100_000;
 /** As `SentenceStatistics` leaves them: one sentence in sixteen, and one range for each length. */

@@ -7,7 +7,7 @@ export interface RepresentationConfig extends CharacterConfig {
   readonly casing?: boolean;
   /** H, LSTM units a direction (128 in the code of Friedrich et al. 2019). */
   readonly units: number;
-  /** d, the length of a released vector (50, 100 or 300 there, section 5.2). */
+  /** d, the length of a released vector (50, 100 or 300 there, sections 5.2 and 7.3). */
   readonly dimension: number;
   /** Standard deviations at the start of training; trained from there. */
   readonly initialInputStddev: number;

@@ -26,7 +26,7 @@ export interface NoiselessOutput {
 }
 
 /**
- * The shared representation, R = N_out + f(E + N_in) (Friedrich et al. 2019, equation 1): f is a
+ * The shared representation, R = N_out + f(E + N_in) (Friedrich et al. 2019, section 5.2, equation 1): f is a
  * BiLSTM, a projection and a scaling of each token's vector to unit length; both noises are
  * Gaussian with one trained standard deviation a dimension. In the paper f is the BiLSTM alone, and its
  * code brings vectors to one norm after the noise (`FORMS`); here the norm is fixed before it, so

@@ -129,7 +129,7 @@ export const CONFIG_SCHEMA = section({
     ...characters('f reads of each word'),
     form: oneOf(FORMS)(
       'What f and a release are, see representation-config.ts (unit-length where left out); of another form no bundle',
-      `${OURS}; ${PAPER}, equation 1; ${CODE}`,
+      `${OURS}; ${PAPER}, section 5.2, equation 1; ${CODE}`,
     ),
     unitInputs: flag(
       'Whether word vectors are scaled to unit length first (false where left out); then no bundle',
@@ -137,7 +137,7 @@ export const CONFIG_SCHEMA = section({
     ),
     noise: oneOf(NOISES)(
       'Whether σ_out depends on the LSTM’s output (constant where left out); then no bundle',
-      `${PAPER}, equation 1; dependent: its future work`,
+      `${PAPER}, section 5.2, equation 1; dependent: its future work`,
     ),
   }),
   outputNoiseFactor: positive(

@@ -125,7 +125,7 @@ function pairAttacks({ attacks }: AuditReport): AttackReport[] {
   );
 }
 
-/** The 50 epochs more of Friedrich et al. 2019, section 7.3, save that what has stopped learning may end. */
+/** The 50 epochs more of Friedrich et al. 2019, sections 7.3 and 9, save that what has stopped learning may end. */
 function learnedToItsEnd({ settings: { epochs, bestEpoch } }: AttackReport): boolean {
   const learned = Number(epochs);
   return (

@@ -26,7 +26,7 @@ export const LIMITS = {
   connections: { description: 'connections at a time', default: 1000 },
   readings: {
     description:
-      'snapshots that are read at a time, each in some 20 MB (40 from a bucket), a half of them at most by one token',
+      'snapshots that are read at a time, each in some 20 MB (twice that from a bucket), a half of them at most by one token',
     default: 64,
   },
   // So that withdrawals and the catalog have room.

@@ -1,9 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
+import { blobsAt } from '../pool-store/blobs/blob-place.js';
 import type { CatalogPlace } from '../pool-store/catalog/open-catalog.js';
 import { recover } from '../pool-store/recovery.js';
 import { CATALOG_FILE, Store } from '../pool-store/store.js';
@@ -14,6 +15,7 @@ import { COMPARED_SEGMENTS } from '../services/pool/samples.js';
 import { BenchSchema } from './bench-schema.js';
 import { fillPool, SENTENCES } from './filled-pool.js';
 import type { Measurement } from './measurement.js';
+import { nameInBucket, nameOnDisk } from './named-blobs.js';
 import { type BenchSegment, contribute, segments, upload } from './pool-traffic.js';
 import { SEGMENT_SHAPE } from './segment-shape.js';
 
@@ -21,6 +23,8 @@ import { SEGMENT_SHAPE } from './segment-shape.js';
 const SIZES = (process.env.TACET_BENCH_CONTRIBUTIONS ?? '10000,100000').split(',').map(Number);
 /** A server of PostgreSQL, beside which the same is measured. */
 const SERVER = process.env.TACET_TEST_CATALOG;
+/** A bucket, in which PostgreSQL's catalog has its blobs for one more recovery. */
+const BUCKET = process.env.TACET_TEST_BLOBS;
 const INSTITUTIONS = 20;
 const PAGE = 50;
 const TIMES = 5;
@@ -50,7 +54,8 @@ async function* measuredOn(
     ...{ milliseconds, spread: 0, rate: size / (milliseconds / 1000), unit: 'contributions/s' },
   });
   const bytes = (name: string, rate: number): Measurement => ({ ...row(name, 0), rate, unit: 'B' });
-  /** The median of several times. */
+  const median = (name: string, taken: readonly number[]) =>
+    row(name, [...taken].sort((a, b) => a - b)[Math.floor(taken.length / 2)] as number);
   const timed = async (name: string, work: () => Promise<unknown>, times = TIMES) => {
     const taken: number[] = [];
     for (let i = 0; i < times; i++) {
@@ -58,7 +63,7 @@ async function* measuredOn(
       await work();
       taken.push(performance.now() - start);
     }
-    return row(name, taken.sort((a, b) => a - b)[Math.floor(times / 2)] as number);
+    return median(name, taken);
   };
   const open = () => Store.open(data, { catalog });
   try {
@@ -69,7 +74,7 @@ async function* measuredOn(
       1,
     );
     yield bytes('size of the catalog', schema ? await schema.bytes() : bytesOn(data));
-    await nameBlobs(data, store);
+    await nameOnDisk(data, store);
     await store.close();
     yield await timed('opened and closed', async () => {
       const opened = await open();
@@ -77,6 +82,17 @@ async function* measuredOn(
     });
     store = await open();
     yield await timed('recovery at the start', () => recover(store), 1);
+    if (catalog && BUCKET !== undefined) {
+      let place = '';
+      const name = async () => {
+        place = await nameInBucket(BUCKET, store);
+      };
+      yield await timed('objects of no bytes put into the bucket', name, 1);
+      const blobs = blobsAt(place, data);
+      const listed = await Store.open(join(data, 'of-bucket'), { catalog, blobs });
+      yield await timed('recovery at the start, of a bucket', () => recover(listed), 1);
+      await listed.close();
+    }
     const { contributionIndex, contributions, snapshots } = store;
     const kept = { state: 'kept' as const };
     yield await timed('first page of contributions', () =>
@@ -108,18 +124,23 @@ async function* measuredOn(
     yield bytes('resident after that', process.memoryUsage.rss());
     yield await timed('the whole log verified', () => store.log.firstBroken(), 1);
     await store.close();
-    yield* servedOn(data, catalog, timed);
+    yield* servedOn(data, catalog, { median, timed });
   } finally {
     rmSync(data, { recursive: true, force: true });
     await schema?.drop();
   }
 }
 
+interface Rows {
+  median(name: string, taken: readonly number[]): Measurement;
+  timed(name: string, work: () => Promise<unknown>, times?: number): Promise<Measurement>;
+}
+
 /** Through HTTP on loopback. */
 async function* servedOn(
   data: string,
   catalog: CatalogPlace | undefined,
-  timed: (name: string, work: () => Promise<unknown>, times?: number) => Promise<Measurement>,
+  { median, timed }: Rows,
 ): AsyncGenerator<Measurement> {
   const { publicKey, privateKey: key } = generateKeyPairSync('ed25519');
   const store = await Store.open(data, { catalog });
@@ -143,6 +164,10 @@ async function* servedOn(
   );
   try {
     const server = { url: servers?.addresses.pool ?? '', tokens, key };
+    const pages = await listedBy(server);
+    yield median('a thousand contributions by HTTP, the first', pages.slice(0, 1));
+    yield median('... nine tenths on', pages.slice(Math.floor(0.9 * pages.length)));
+    yield median('... the slowest of all', [Math.max(...pages)]);
     const supply = segments(SEGMENT_BYTES);
     const authorised = { Authorization: `Bearer ${tokens.institution}` };
     const given: BenchSegment[] = [];
@@ -166,6 +191,27 @@ async function* servedOn(
   }
 }
 
+/** Every page of `GET /v1/contributions` in turn, as the first answer and each after it say where the next is. */
+async function listedBy({
+  url,
+  tokens,
+}: {
+  readonly url: string;
+  readonly tokens: { readonly consumer: string };
+}): Promise<number[]> {
+  const headers = { Authorization: `Bearer ${tokens.consumer}` };
+  const taken: number[] = [];
+  for (let next: string | undefined = '?'; next !== undefined; ) {
+    const start = performance.now();
+    const answer: Response = await fetch(`${url}/v1/contributions${next}`, { headers });
+    if (!answer.ok) throw new Error(`a page of contributions is answered ${answer.status}`);
+    await answer.arrayBuffer();
+    taken.push(performance.now() - start);
+    next = /<(.*)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1];
+  }
+  return taken;
+}
+
 /** In milliseconds: of what writes to the log, one after the other, until `work` is done. */
 async function longestWait({ catalog, log }: Store, work: Promise<unknown>): Promise<number> {
   let isDone = false;
@@ -181,17 +227,6 @@ async function longestWait({ catalog, log }: Store, work: Promise<unknown>): Pro
     await delay(20);
   }
   return longest;
-}
-
-/** Files without bytes, as which recovery lists them. */
-async function nameBlobs(data: string, store: Store): Promise<void> {
-  const folders = new Set<string>();
-  for await (const { digest } of store.blobRecords.all()) {
-    const folder = join(data, 'blobs', digest.slice(0, 2));
-    if (!folders.has(folder)) mkdirSync(folder, { recursive: true });
-    folders.add(folder);
-    writeFileSync(join(folder, digest), '');
-  }
 }
 
 function bytesOn(data: string): number {

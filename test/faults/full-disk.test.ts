@@ -36,7 +36,7 @@ const besideBucket = mounted && TEST_BUCKET !== undefined ? describe : describe.
 beforeAll(async () => {
   if (!mounted) return;
   world = await createWorld(join(directory, 'store'));
-  server = await spawnServe(world.data, 0, { TACET_SERVE_RESERVE_BYTES: '4000000' });
+  server = await spawnServe(world.data, { environment: { TACET_SERVE_RESERVE_BYTES: '4000000' } });
 });
 afterAll(async () => {
   if (mounted) {

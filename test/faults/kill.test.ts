@@ -131,9 +131,11 @@ function report(rounds: number, backups: object): void {
  * however the round ends. Returns whether the backup was done, undefined where none was begun.
  */
 async function killAtWork(round: number, longestBackupMs: number): Promise<boolean | undefined> {
-  const server = await spawnServe(world.data, 0, {
+  const server = await spawnServe(world.data, {
     // An upload whose creation was done and not answered is known to nobody.
-    TACET_SERVE_OPEN_UPLOADS: String(DEFAULT_LIMITS.openUploads + 2 * ROUNDS),
+    environment: {
+      TACET_SERVE_OPEN_UPLOADS: String(DEFAULT_LIMITS.openUploads + 2 * ROUNDS),
+    },
   });
   const end = new AbortController();
   const working = driver.work(server.addresses.pool, end.signal);

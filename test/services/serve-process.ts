@@ -18,26 +18,31 @@ export interface ServeProcess {
   signal(name: NodeJS.Signals): void;
 }
 
+export interface ServeOptions {
+  /** Of the pool; a free one where nothing is said. */
+  readonly port?: number | undefined;
+  /** Where it is given, even as 0, a registry is served too. */
+  readonly registryPort?: number | undefined;
+  readonly environment?: Readonly<Record<string, string>> | undefined;
+  /** Where its catalog is, other than for its directory. */
+  readonly catalog?: Pick<CatalogPlace, 'url'> | undefined;
+  /** The file of another version of the program. */
+  readonly program?: string | undefined;
+}
+
 export async function spawnServe(
   data: string,
-  port = 0,
-  environment: Readonly<Record<string, string>> = {},
-  /** Where its catalog is, other than for its directory. */
-  catalog?: Pick<CatalogPlace, 'url'>,
+  { port = 0, registryPort, environment, catalog, program = MAIN }: ServeOptions = {},
 ): Promise<ServeProcess> {
+  const ports =
+    registryPort === undefined
+      ? ['--pool', '--port', String(port)]
+      : ['--pool-port', String(port), '--registry-port', String(registryPort)];
   const args = [
-    '--json',
-    'serve',
-    '--pool',
-    '--data',
-    data,
-    '--port',
-    String(port),
-    '--log-level',
-    'warn',
+    ...['--json', 'serve', ...ports, '--data', data, '--log-level', 'warn'],
     ...(catalog ? ['--catalog', catalog.url] : await catalogFlags(data)),
   ];
-  const child = spawn(process.execPath, ['--no-warnings', MAIN, ...args], {
+  const child = spawn(process.execPath, ['--no-warnings', program, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_OPTIONS: '', ...environment },
   });

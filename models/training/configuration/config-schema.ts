@@ -33,7 +33,7 @@ const TABLE_1 = `${PAPER}, Table 1`;
 const CODE = 'the authors’ code';
 const PHICON = 'Yue and Zhou 2020 (PHICON)';
 const OURS = 'ours';
-const AS_IN_PAPER = `as in ${PAPER}`;
+const PHASES = `${PAPER}, section 5.4`;
 
 interface Described {
   readonly description: string;
@@ -202,18 +202,12 @@ export const CONFIG_SCHEMA = section({
   P2: section(limits('P2, the adversary alone')),
   P3: section({
     ...limits('P3, each of (a) and (b)'),
-    distance: oneOf(DISTANCES)(
-      'What (b) makes small, see distance-from-chance.ts',
-      `${PAPER}, section 5.4`,
-    ),
-    adversaryEpochs: someEpochs('Epochs of (a) for each of (b)', AS_IN_PAPER),
-    catchUpEpochs: epochs(
-      'Epochs of the adversary alone after (b), before it is judged',
-      AS_IN_PAPER,
-    ),
+    distance: oneOf(DISTANCES)('What (b) makes small, see distance-from-chance.ts', PHASES),
+    adversaryEpochs: someEpochs('Epochs of (a) for each of (b)', PHASES),
+    catchUpEpochs: epochs('Epochs of the adversary alone after (b), before it is judged', PHASES),
     representationRate: positive(
       'Learning rate of (b) in units of learner.learningRate',
-      AS_IN_PAPER,
+      `${OURS}; the paper states none`,
     ),
     warmupEpochs: epochs('Epochs alone of an adversary with fresh weights', OURS),
   }),

@@ -1,14 +1,9 @@
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Manifest } from '../../../models/bundle/manifest.js';
-import { Random } from '../../../models/tensor/random.js';
 import { blobsAt, placeOf } from '../../../pool-store/blobs/blob-place.js';
-import { S3Bucket } from '../../../pool-store/blobs/s3/bucket.js';
-import { bucketPlace } from '../../../pool-store/blobs/s3/bucket-place.js';
 import { sql } from '../../../pool-store/catalog/kysely.js';
 import { Store } from '../../../pool-store/store.js';
-import { verifyStore } from '../../../pool-store/verify.js';
 import type { EncodedSentence } from '../../../proto/encoded-sentence.js';
 import { writeSegment } from '../../../proto/segment.js';
 import { ReplayCheck } from '../../../services/pool/replay-check.js';
@@ -18,8 +13,8 @@ import { Giver } from '../../pool-store/pooled-store.js';
 import { disguised, OUTPUT_NOISE, RELEASE_SHAPE, releases } from '../../services/pool/releases.js';
 import { contributionOf, segmentOf, sha256 } from '../../services/world.js';
 import { Cluster, REPLICAS } from './cluster.js';
-import { befall, type Fault, faultOf } from './faults.js';
 import { PoolClient } from './pool-client.js';
+import { within } from './within.js';
 
 /** `make test-scale` starts a database and a bucket, which several servers need. */
 const isThere =
@@ -27,10 +22,6 @@ const isThere =
 if (!isThere) process.stderr.write('skipped: replicas need PostgreSQL and an object storage\n');
 const withReplicas = isThere ? describe : describe.skip;
 
-const ROUNDS = Number(process.env.TACET_FAULT_ROUNDS ?? 14);
-const ROUND_LIMIT_MS = 60_000;
-const CLIENTS = 6;
-const READERS = 2;
 const HOUR_MS = 3_600_000;
 /** Of all segments here but those of `RELEASE_SHAPE`. */
 const MODEL = 'ab'.repeat(32);
@@ -47,20 +38,6 @@ afterAll(async () => {
   if (isThere) await cluster.end();
 });
 
-async function incoming(): Promise<string[]> {
-  const bucket = new S3Bucket(bucketPlace(placeOf(cluster.world.data)));
-  const keys: string[] = [];
-  for await (const { key } of bucket.list('incoming/')) keys.push(key);
-  await bucket.close();
-  return keys;
-}
-
-const within = async (what: () => Promise<boolean>, milliseconds = 40_000) => {
-  for (const end = performance.now() + milliseconds; performance.now() < end; await delay(200))
-    if (await what()) return true;
-  return false;
-};
-
 const leaseEnds = async () => {
   const { read } = cluster.store.catalog;
   return (await read.selectFrom('leases').selectAll().executeTakeFirst())?.ends ?? 0;
@@ -73,10 +50,10 @@ withReplicas('three servers of one catalog and one bucket', () => {
     expect(await client.send(0, path, 0, segment.subarray(0, 1000))).toBe(204);
     expect(await client.offset(1, path)).toBe(1000);
     expect(await client.send(1, path, 1000, segment.subarray(1000, 5000))).toBe(204);
-    expect(await incoming()).toHaveLength(2);
+    expect(await cluster.incoming()).toHaveLength(2);
     expect(await client.send(2, path, 5000, segment.subarray(5000))).toBe(204);
     expect(await client.offset(0, path)).toBeUndefined();
-    expect(await incoming()).toEqual([]);
+    expect(await cluster.incoming()).toEqual([]);
     const envelope = contributionOf([segment], cluster.world.keys.institution);
     expect((await client.ask(1, 'POST', '/v1/contributions', envelope)).status).toBe(201);
     const head = async (i: number) =>
@@ -92,7 +69,7 @@ withReplicas('three servers of one catalog and one bucket', () => {
     );
     expect(statuses.sort()).toEqual([204, 409]);
     expect(await client.offset(2, path)).toBe(7000);
-    expect(await incoming()).toHaveLength(1);
+    expect(await cluster.incoming()).toHaveLength(1);
     const ended = await Promise.all(
       [1, 2].map((i) => client.send(i, path, 7000, segment.subarray(7000))),
     );
@@ -231,104 +208,5 @@ withReplicas('three servers of one catalog and one bucket', () => {
       else expect(status).toBe(503);
     },
     120_000,
-  );
-
-  test(
-    'nothing is lost, doubled or left by servers, a database and a gateway that are killed or held up, by commits that break off and clocks that jump',
-    async () => {
-      const random = new Random(1);
-      const clients = Array.from({ length: CLIENTS }, (_, i) => new PoolClient(cluster, 10 + i));
-      const readers = Array.from({ length: READERS }, (_, i) => new PoolClient(cluster, 20 + i));
-      const acknowledged: { id: string; segment: string }[] = [];
-      const withdrawn: typeof acknowledged = [];
-      const counts: Partial<Record<Fault, number>> = {};
-      const reads = { whole: 0, failed: 0 };
-      let copies = 0;
-      const snapshot = await client.insist((i) => client.freeze(i, MODEL));
-      const whole = await client.insist((i) => client.read(i, snapshot));
-
-      const give = async (giver: PoolClient, seed: number) => {
-        const isForGood = seed % 4 !== 0;
-        // A snapshot of a model of its own holds it alone.
-        const model = isForGood ? MODEL : sha256(Buffer.from(`model ${seed}`));
-        const segment = segmentOf(40, seed, { modelDigest: model });
-        const envelope = contributionOf([segment], cluster.world.keys.institution, { model });
-        const given = { id: await giver.give(segment, envelope), segment: sha256(segment) };
-        acknowledged.push(given);
-        if (isForGood) return;
-        const frozen = await giver.insist((i) => giver.freeze(i, model));
-        const isCopied = await giver.insist(async (i) => {
-          await giver.read(i, frozen);
-          return cluster.cached(i).includes(given.segment);
-        });
-        if (isCopied) copies++;
-        await giver.insist(async (i) => {
-          const { ok } = await giver.ask(i, 'DELETE', `/v1/contributions/${given.id}`);
-          return ok || undefined;
-        });
-        withdrawn.push(given);
-      };
-      const readOnce = async (reader: PoolClient) => {
-        const found = await reader.read(random.integer(REPLICAS), snapshot).catch(() => undefined);
-        if (found === undefined) reads.failed++;
-        else {
-          reads.whole++;
-          expect(found).toBe(whole);
-        }
-      };
-
-      let [seed, rounds] = [1000, 0];
-      const report = () => ({
-        ...{ rounds, contributions: acknowledged.length, withdrawals: withdrawn.length, ...counts },
-        'copies read before they were withdrawn': copies,
-        'commits broken off': cluster.proxy.broken,
-        retried: clients.reduce((sum, { retried }) => sum + retried, 0),
-        reads,
-      });
-      try {
-        for (; rounds < ROUNDS; rounds++) {
-          const work = Promise.all([
-            ...clients.map((giver) => give(giver, ++seed)),
-            ...readers.map(readOnce),
-          ]);
-          // What fails meanwhile is told at the end of the round.
-          work.catch(() => {});
-          await delay(random.integer(300));
-          const fault = faultOf(rounds, random);
-          counts[fault] = (counts[fault] ?? 0) + 1;
-          await befall(fault, cluster, random);
-          await work;
-        }
-      } finally {
-        process.stdout.write(`${JSON.stringify(report())}\n`);
-      }
-      for (let i = 0; i < REPLICAS; i++) cluster.shiftClock(i, 0);
-
-      const { store } = cluster;
-      const ids = acknowledged.map(({ id }) => id);
-      const kept = (await store.contributions.list()).filter(({ id }) => ids.includes(id));
-      expect(kept).toHaveLength(acknowledged.length);
-      expect(new Set(ids).size).toBe(acknowledged.length);
-      expect(await store.log.firstBroken()).toBeUndefined();
-      // What a killed server left of a withdrawal the leader erases.
-      expect(await within(async () => (await verifyStore(store)).notErased.length === 0)).toBe(
-        true,
-      );
-      expect(await verifyStore(store)).toEqual(
-        expect.objectContaining({ damaged: [], missing: [], notErased: [], logBrokenAt: null }),
-      );
-      // Of requests that were cut off nothing is left but what a row names, or a sweep finds.
-      for (const { id } of await store.openUploads.all()) await store.openUploads.remove(id);
-      for (let i = 0; i < 2; i++) await store.openUploads.sweep(new Date(Date.now() + HOUR_MS));
-      expect(await incoming()).toEqual([]);
-      const gone = new Set(withdrawn.map(({ segment }) => segment));
-      const areCopiesGone = async () =>
-        Array.from({ length: REPLICAS }, (_, i) => cluster.cached(i))
-          .flat()
-          .every((name) => !gone.has(name));
-      expect(await within(areCopiesGone)).toBe(true);
-      expect(copies).toBeGreaterThan(0);
-    },
-    120_000 + ROUNDS * ROUND_LIMIT_MS,
   );
 });

@@ -31,7 +31,7 @@ const targetOf = (segment: Uint8Array) => ({ digest: sha256(segment), kind: 'seg
 async function restart(): Promise<void> {
   const port = portOf();
   await server.kill();
-  server = await spawnServe(world.data, port);
+  server = await spawnServe(world.data, { port });
 }
 
 async function contribute(segment: Uint8Array): Promise<string> {
@@ -115,7 +115,7 @@ describe('a pool that is killed', () => {
     const uploads = join(world.data, 'uploads');
     const [name] = readdirSync(uploads).filter((file) => !file.endsWith('.json'));
     writeFileSync(join(uploads, name), segment);
-    server = await spawnServe(world.data, port);
+    server = await spawnServe(world.data, { port });
     expect(await client().has(sha256(segment))).toBe(true);
     expect(readdirSync(uploads)).toEqual([]);
   });
@@ -132,7 +132,7 @@ describe('a pool that is killed', () => {
     await changeRows(catalog, sql`UPDATE blobs SET erased = ${time}`);
     await store.close();
     expect((await verified()).notErased).toEqual([sha256(segment)]);
-    server = await spawnServe(world.data, port);
+    server = await spawnServe(world.data, { port });
     // Where other servers may share the store, the one that was killed leads until nobody heard of it for a minute.
     let found = await verified();
     while (isShared && found.notErased.length > 0) {

@@ -17,10 +17,15 @@ export const RELEASE_MODEL = {
   noise: { outputStddev: OUTPUT_NOISE },
 } as unknown as Manifest;
 
-/** Synthetic releases: unit vectors with Gaussian noise of `scale` times the model's, in float16. */
-export function* releases(seed: number, count: number, scale = 1): Generator<EncodedSentence> {
+/** Synthetic releases: unit vectors with Gaussian noise of `scale` times `stddev` [D], in float16. */
+export function* releases(
+  seed: number,
+  count: number,
+  scale = 1,
+  stddev: Float32Array = STDDEV,
+): Generator<EncodedSentence> {
   const random = new Random(seed);
-  const { dimension } = RELEASE_SHAPE;
+  const dimension = stddev.length;
   for (let i = 0; i < count; i++) {
     const tokens = 1 + random.integer(40);
     const units = random.normals(tokens * dimension);
@@ -30,7 +35,7 @@ export function* releases(seed: number, count: number, scale = 1): Generator<Enc
     );
     const values = units.map((value, j) => {
       const unit = value / lengths[Math.floor(j / dimension)];
-      return unit + scale * STDDEV[j % dimension] * noise[j];
+      return unit + scale * stddev[j % dimension] * noise[j];
     });
     yield {
       vectors: encodeElements(values, RELEASE_SHAPE.elementType),
@@ -40,13 +45,17 @@ export function* releases(seed: number, count: number, scale = 1): Generator<Enc
 }
 
 /** The same sentences, moved by `share` of the model's noise. */
-export function disguised(sentences: readonly EncodedSentence[], share: number): EncodedSentence[] {
+export function disguised(
+  sentences: readonly EncodedSentence[],
+  share: number,
+  stddev: Float32Array = STDDEV,
+): EncodedSentence[] {
   const random = new Random(99);
-  const { dimension, elementType } = RELEASE_SHAPE;
+  const { elementType } = RELEASE_SHAPE;
   return sentences.map(({ vectors, ...rest }) => {
     const values = decodeElements(vectors, elementType);
     const noise = random.normals(values.length);
-    const moved = values.map((value, i) => value + share * STDDEV[i % dimension] * noise[i]);
+    const moved = values.map((value, i) => value + share * stddev[i % stddev.length] * noise[i]);
     return { ...rest, vectors: encodeElements(moved, elementType) };
   });
 }

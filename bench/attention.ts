@@ -10,7 +10,7 @@ import type { Batch } from '../models/training/data/batch.js';
 import type { TextExample } from '../models/training/data/examples.js';
 import { Learner } from '../models/training/run/learner.js';
 import { type BenchOptions, type Measurement, measure, type Subject } from './measurement.js';
-import { DIMENSION, denseBatch, idsOf, LABELS, sentenceBatches } from './network.js';
+import { DIMENSION, deidentifier, denseBatch, idsOf, LABELS, sentenceBatches } from './network.js';
 import { networkInput } from './peers/network-input.js';
 import { type Pytorch, startPytorch } from './peers/pytorch.js';
 import { benchSentences } from './sentences.js';
@@ -37,8 +37,9 @@ type OnnxRun = (batch: Examples) => Promise<Float32Array>;
 
 /**
  * The sequence-to-sequence de-identifier of `--config sequence-to-sequence`, two layers each of 128 numbers a
- * token: a training step with Adam, clipping and dropout against PyTorch, and the forward pass against ONNX
- * Runtime on its own `deidentifier.onnx`. Both peers start from the vectors.
+ * token: a training step with Adam, clipping and dropout against PyTorch, the forward pass against ONNX
+ * Runtime on its own `deidentifier.onnx`, and tagging, from words to labels, beside the BiLSTM-CRF. Both peers start
+ * from the vectors.
  */
 export async function* attentionBench(options: BenchOptions): AsyncGenerator<Measurement> {
   await useBackend('native');
@@ -65,6 +66,10 @@ export async function* attentionBench(options: BenchOptions): AsyncGenerator<Mea
   }
   const forward = await Promise.all(cases.map((one) => forwardSubjects(one, network, vocabulary)));
   yield* await measure('attention, forward', forward.flat());
+  yield* await measure(
+    'attention, tagging',
+    cases.flatMap((one) => taggingSubjects(one, network, vocabulary)),
+  );
 }
 
 function sequenceToSequence(): Deidentifier {
@@ -146,6 +151,28 @@ async function forwardSubjects(
     });
   }
   return subjects;
+}
+
+function taggingSubjects(one: Case, network: Deidentifier, vocabulary: Vocabulary): Subject[] {
+  const subjects = (name: string, tagger: Deidentifier, against: string[] = []) =>
+    withThreads({
+      ...{ name: `${one.name}, ${name}`, work: tokensOf(one), unit: 'tokens/s' },
+      ...(against.length > 0 && { against }),
+      run: () => {
+        for (const batch of one.batches) labelsOf(tagger, vocabulary, batch);
+      },
+    });
+  const crf = subjects('BiLSTM-CRF', deidentifier());
+  const beside = crf.map(({ name }) => name);
+  return [...crf, ...subjects('sequence to sequence', network, beside)];
+}
+
+function labelsOf(network: Deidentifier, vocabulary: Vocabulary, batch: Examples): Int32Array {
+  const { steps, lengths } = batch;
+  return tf.tidy(() => {
+    const x = network.embed(vocabulary, idsOf(batch), steps);
+    return network.decode(network.emissions(x, lengths), lengths);
+  });
 }
 
 function emissionsOf(network: Deidentifier, vocabulary: Vocabulary, batch: Examples): Float32Array {

@@ -16,6 +16,7 @@ import { opsBench } from './ops.js';
 import { poolBench, sharedPoolBench } from './pool.js';
 import { poolClientsBench } from './pool-clients.js';
 import { poolPagesBench } from './pool-pages.js';
+import { readingMemoryBench } from './reading-memory.js';
 import { registryPagesBench } from './registry-pages.js';
 import { replicasBench } from './replicas.js';
 import { heading, rowText } from './table.js';
@@ -39,6 +40,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'pool-pages': poolPagesBench,
   'registry-pages': registryPagesBench,
   'shared-pool': sharedPoolBench,
+  'reading-memory': readingMemoryBench,
   replicas: replicasBench,
   'training-step': trainingStepBench,
 };

@@ -28,11 +28,7 @@ export class UploadPatch {
     await this.uploads.own(id, token);
     let stop = () => void request.destroy();
     const lock = this.locker.newLock(id);
-    await lock
-      .lock(new AbortController().signal, () => stop())
-      .catch(() => {
-        throw new TacetError('conflict', 'another request is at work on this upload; try again');
-      });
+    await lock.lock(new AbortController().signal, () => stop());
     try {
       const upload = await this.uploads.own(id, token);
       requireFit(request, upload);

@@ -1,4 +1,4 @@
-import { MemoryLocker, type ServerOptions, Server as TusServer } from '@tus/server';
+import { type ServerOptions, Server as TusServer } from '@tus/server';
 import type { Request, Response } from 'express';
 import type { BlobKind } from '../../pool-store/segments/blob-record.js';
 import type { Store } from '../../pool-store/store.js';
@@ -9,6 +9,7 @@ import { MAX_SEGMENT_BYTES } from '../../proto/segment-frame.js';
 import type { Limits } from './limits.js';
 import { tokenOf } from './token-access.js';
 import { TusUploads } from './tus-uploads.js';
+import { UploadLocks } from './upload-locks.js';
 import { UploadPatch } from './upload-patch.js';
 
 const MAX_BYTES: Readonly<Record<BlobKind, number>> = {
@@ -34,7 +35,7 @@ export class Uploads {
     limits: Limits,
   ) {
     this.#uploads = new TusUploads(store, kind, limits);
-    const locker = new MemoryLocker();
+    const locker = new UploadLocks();
     this.#patch = new UploadPatch(this.#uploads, locker);
     this.#tus = new ThrowingServer({
       path: PATHS.uploads,

@@ -14,7 +14,11 @@ const DENIED = new Set([
   ...['AccessDenied', 'Forbidden', 'InvalidAccessKeyId', 'SignatureDoesNotMatch', 'ExpiredToken'],
   ...['InvalidToken', 'AccountProblem', 'AllAccessDisabled', '401', '403'],
 ]);
+/** What refuses a HEAD has no body to say why. */
+const UNSAID = new Set(['Forbidden', '403', 'Unknown', 'UnknownError']);
 const FULL = new Set(['QuotaExceeded', 'EntityTooLarge', 'InsufficientStorage', 'StorageFull']);
+/** Further off no clock may be, of whoever signs a request. */
+const CLOCKS_MS = 15 * 60_000;
 /** Statuses that say that the same request may succeed later; 409 is a conditional write that met another. */
 const PASSING = new Set([408, 409, 429]);
 
@@ -49,7 +53,8 @@ export function bucketFault(error: unknown, place: BucketPlace): TacetError {
   if (name === 'NoSuchBucket') {
     return new TacetError('bucket-missing', `there is no ${where}; make it, or name another one`);
   }
-  if (name === 'RequestTimeTooSkewed') return clockFault(error, where);
+  if (name === 'RequestTimeTooSkewed' || (UNSAID.has(name) && isSkewed(error)))
+    return clockFault(error, where);
   if (name === 'CredentialsProviderError') {
     const message =
       `no credentials for ${where}: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, ` +
@@ -69,8 +74,18 @@ export function bucketFault(error: unknown, place: BucketPlace): TacetError {
   return new TacetError('store-unavailable', message);
 }
 
+function isSkewed(error: unknown): boolean {
+  const theirs = dateOf(error);
+  return theirs !== undefined && Math.abs(Date.parse(theirs) - Date.now()) > CLOCKS_MS;
+}
+
+/** When it was answered, by the server's clock. */
+function dateOf(error: unknown): string | undefined {
+  return ((error ?? {}) as Fault).$response?.headers?.date;
+}
+
 function clockFault(error: unknown, where: string): TacetError {
-  const theirs = (error as Fault).$response?.headers?.date;
+  const theirs = dateOf(error);
   const says = theirs === undefined ? '' : ` says ${new Date(theirs).toISOString()}, and it`;
   const message = `the clock of ${where}${says} disagrees with this machine's, ${new Date().toISOString()}; set the one that is wrong`;
   return new TacetError('clock-wrong', message);

@@ -7,7 +7,7 @@ import { endAfterTests } from '../../../services/left-over.js';
 
 /** What a bucket does wrong with a request; undefined where it does right. */
 export type Fault =
-  | { readonly status: number; readonly code: string }
+  | { readonly status: number; readonly code: string; readonly date?: string }
   | 'lose answer'
   | 'cut body'
   | undefined;
@@ -50,7 +50,9 @@ export class BucketServer {
     const fault = this.fault(line, this.requests.length);
     if (typeof fault === 'object') {
       const xml = `<Error><Code>${fault.code}</Code><Message>no</Message></Error>`;
-      response.writeHead(fault.status, { 'Content-Type': 'application/xml' }).end(xml);
+      const { status, date } = fault;
+      const headers = { 'Content-Type': 'application/xml', ...(date !== undefined && { date }) };
+      response.writeHead(status, headers).end(xml);
       return;
     }
     const answer = this.#carryOut(request, key, searchParams, body);

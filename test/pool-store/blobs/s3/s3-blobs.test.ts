@@ -161,6 +161,18 @@ describe('a refusal by a bucket', () => {
     },
   );
 
+  test.each([
+    ['an hour off', 3_600_000, 'clock-wrong'],
+    ['right', 0, 'bucket-denied'],
+  ])(
+    'of a HEAD, which says no reason, is a matter of clocks where one is %s',
+    async (_, off, ours) => {
+      const date = new Date(Date.now() - off).toUTCString();
+      server.fault = () => ({ status: 403, code: 'RequestTimeTooSkewed', date });
+      await expect(blobs.size(digest)).rejects.toEqual(coded(ours, /./));
+    },
+  );
+
   test('comes before a request where other users may read the credentials', async () => {
     const open = join(directory, 'open');
     writeFileSync(open, `AWS_ACCESS_KEY_ID=${KEY}\nAWS_SECRET_ACCESS_KEY=${SECRET}\n`);

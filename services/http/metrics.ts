@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { ERRORS } from '../../proto/errors.js';
 
@@ -48,6 +49,12 @@ export class Metrics {
       help: 'Requests that are being answered',
       registers,
     });
+    const limit = new Gauge({
+      name: 'tacet_memory_limit_bytes',
+      help: 'Memory that the process may hold: all of the machine, or what its control group allows',
+      registers,
+    });
+    limit.set(memoryLimit());
   }
 
   begin(): void {
@@ -60,4 +67,10 @@ export class Metrics {
     this.#seconds.observe({ route }, seconds);
     if (code !== undefined) this.#problems.inc({ code });
   }
+}
+
+/** In bytes. */
+function memoryLimit(): number {
+  // Nothing where the system does not say, and beyond any machine where nothing is set.
+  return Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem());
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { totalmem } from 'node:os';
 import { expect, test } from '@jest/globals';
 import express, { type RequestHandler } from 'express';
 import { pino } from 'pino';
@@ -86,4 +87,13 @@ test.each([
 test('an answer whose reader leaves is no failure', async () => {
   const lines = await counted(asService(endless()), async (_answer, gone) => gone.abort());
   expect(lines).toEqual([expect.stringMatching(/requests_total.*status="499"/)]);
+});
+
+test('a service tells how much memory it may hold, no more than the machine has', async () => {
+  const { values } = (await new Metrics('pool').registry
+    .getSingleMetric('tacet_memory_limit_bytes')
+    ?.get()) ?? { values: [] };
+  expect(values).toHaveLength(1);
+  expect(values[0]?.value).toBeGreaterThan(0);
+  expect(values[0]?.value).toBeLessThanOrEqual(totalmem());
 });

@@ -13,10 +13,14 @@ import { validator } from '../../proto/validator.js';
 import type { CallOptions } from './call-options.js';
 import type { ServiceClient } from './client.js';
 
-/** What a pool that is restarted or upgraded, or whose catalog or bucket is away for a while, answers. */
+/**
+ * What a pool answers that is restarted or upgraded, whose catalog or bucket is away for a while, or one of whose servers its
+ * bucket refuses, until its clock or its credentials are set right.
+ */
 const PASSING: ReadonlySet<string> = new Set<ErrorCode>([
   ...(['server-unreachable', 'server-failed', 'catalog-unreachable', 'outcome-unknown'] as const),
   ...(['store-unavailable', 'store-version', 'store-busy', 'rate-limited'] as const),
+  ...(['clock-wrong', 'bucket-denied', 'bucket-missing', 'bucket-unsuitable'] as const),
 ]);
 /** Its id becomes a name of a folder here. */
 const checkClaim = validator(CLAIMED_JOB, 'server-failed', 'what the pool says of a claimed job');

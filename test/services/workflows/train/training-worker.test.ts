@@ -102,18 +102,21 @@ test.each([
   await expect(work(failing(), 1, true)).rejects.toThrow(met.message);
 });
 
-test('a worker that let go of a job asks no sooner than it does where there is none', async () => {
-  const working = work(
-    poolWith('store-unavailable', () => undefined),
-    1e6,
-    false,
-  );
-  while (!asked.includes('release')) await delay(1);
-  await delay(50);
-  stop.abort();
-  expect(await working).toEqual([{ id: JOB.id, end: 'released' }]);
-  expect(asked).toEqual(['claims', 'release']);
-});
+test.each(['store-unavailable', 'clock-wrong', 'bucket-denied'] as const)(
+  'a worker that let go of a job for %s asks no sooner than it does where there is none',
+  async (met) => {
+    const working = work(
+      poolWith(met, () => undefined),
+      1e6,
+      false,
+    );
+    while (!asked.includes('release')) await delay(1);
+    await delay(50);
+    stop.abort();
+    expect(await working).toEqual([{ id: JOB.id, end: 'released' }]);
+    expect(asked).toEqual(['claims', 'release']);
+  },
+);
 
 test('a worker asks a pool that has no room again', async () => {
   let refused = 0;

@@ -114,7 +114,8 @@ describe('PHI in every element', () => {
 
 describe('resources that payers and care plans are made of', () => {
   const renamed = (type: string) => expect.stringMatching(new RegExp(`^${type}/[0-9a-f]{32}$`));
-  const moved = expect.stringMatching(/^20(18|19|20)-\d\d-\d\d$/);
+  const movedFrom = (date: string) =>
+    expect.stringMatching(new RegExp(`^(?!${date})20(18|19|20)-\\d\\d-\\d\\d$`));
   const concept = (code: string) => ({ coding: [{ system: 'http://x.org/codes', code }] });
 
   test('a Claim keeps codes and amounts, and loses names, numbers and places', async () => {
@@ -154,21 +155,21 @@ describe('resources that payers and care plans are made of', () => {
       context,
     );
     expect(found).toMatchObject({
-      ...{ status: 'active', use: 'claim', created: moved },
+      ...{ status: 'active', use: 'claim', created: movedFrom('2020-05-06') },
       patient: { reference: renamed('Patient') },
       insurance: [{ sequence: 1, focal: true, coverage: { reference: renamed('Coverage') } }],
-      accident: { date: moved, locationAddress: { country: 'US' } },
+      accident: { date: movedFrom('2020-05-04'), locationAddress: { country: 'US' } },
       supportingInfo: [{ category: concept('info') }],
       item: [
         {
-          ...{ productOrService: concept('exam'), servicedDate: moved },
+          ...{ productOrService: concept('exam'), servicedDate: movedFrom('2020-05-05') },
           unitPrice: { value: 75.5, currency: 'USD' },
           detail: [{ sequence: 1, revenue: { text: '[NAME]' } }],
         },
       ],
       total: { value: 75.5, currency: 'USD' },
     });
-    expect(JSON.stringify(found)).not.toMatch(/Zacarias|CL-4711|PA-9|POL-1|2020-05-0[456]/);
+    expect(JSON.stringify(found)).not.toMatch(/Zacarias|CL-4711|PA-9|POL-1/);
     expect(context.counts.removed.unknown).toBeUndefined();
   });
 
@@ -212,9 +213,13 @@ describe('resources that payers and care plans are made of', () => {
       ...{ lifecycleStatus: 'active', statusReason: '[NAME] asked' },
       description: { text: 'Walk with [NAME]' },
       target: [
-        { measure: concept('steps'), detailQuantity: { value: 10, unit: 'km' }, dueDate: moved },
+        {
+          measure: concept('steps'),
+          detailQuantity: { value: 10, unit: 'km' },
+          dueDate: movedFrom('2020-05-06'),
+        },
       ],
-      note: [{ text: '[NAME]', time: moved }],
+      note: [{ text: '[NAME]', time: movedFrom('2020-05-06') }],
     });
     const episode = await cleaned({
       ...{ resourceType: 'EpisodeOfCare', status: 'active', patient: { reference: 'Patient/7' } },
@@ -226,12 +231,12 @@ describe('resources that payers and care plans are made of', () => {
     expect(episode).toMatchObject({
       ...{
         status: 'active',
-        period: { start: moved },
+        period: { start: movedFrom('2020-05-06') },
         careManager: { reference: renamed('Practitioner') },
       },
-      statusHistory: [{ status: 'planned', period: { start: moved } }],
+      statusHistory: [{ status: 'planned', period: { start: movedFrom('2020-05-01') } }],
     });
-    expect(JSON.stringify([goal, episode])).not.toMatch(/Zacarias|EP-1|2020-05-0[16]/);
+    expect(JSON.stringify([goal, episode])).not.toMatch(/Zacarias|EP-1/);
   });
 });
 

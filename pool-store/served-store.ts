@@ -12,6 +12,9 @@ import { requireLogSigner } from './log-signer.js';
 import { Store } from './store.js';
 import { requireStoreOrNothing } from './store-folder.js';
 
+/** Of blobs that are not there, each of which may be a question to a bucket: beyond, none is asked for. */
+const ASKED = 100;
+
 export interface ServedPlace {
   /** Where the blobs are, `disk` or the address of a bucket; where they were before, if not given. */
   readonly place?: string | undefined;
@@ -59,14 +62,18 @@ async function openBlobs(place: string, directory: string, cacheBytes: number): 
   return CachedBlobs.over(blobs, { directory: join(directory, 'cache'), mostBytes: cacheBytes });
 }
 
+/** Others may serve the store meanwhile: what the list lacks may have come since it was made, or its record have gone. */
 async function requireAll({ blobs, blobRecords }: Store, place: string): Promise<void> {
   const held = new Set<string>();
   for await (const digest of blobs.digests()) held.add(digest);
+  const isLacking = async (digest: string) =>
+    (await blobs.size(digest)) === undefined && (await blobRecords.find(digest))?.erased === null;
   let [all, lacking] = [0, 0];
   for await (const { digest, erased } of blobRecords.all()) {
     if (erased !== null) continue;
     all++;
-    if (!held.has(digest)) lacking++;
+    if (held.has(digest)) continue;
+    if (lacking >= ASKED || (await isLacking(digest))) lacking++;
   }
   if (lacking === 0) return;
   throw new TacetError(

@@ -64,18 +64,20 @@ withReplicas('servers that are replaced one after another, beside one more', () 
       traffic.catch(() => {});
 
       const start = performance.now();
-      await delay(REST_MS);
-      const beside = await cluster.add();
       const statuses: (number | null)[] = [];
-      for (let i = 0; i < REPLICAS; i++) {
+      try {
         await delay(REST_MS);
-        statuses.push(await cluster.replace(i));
+        expect(await cluster.add()).toBe(REPLICAS);
+        for (let i = 0; i < REPLICAS; i++) {
+          await delay(REST_MS);
+          statuses.push(await cluster.replace(i));
+        }
+        await delay(REST_MS);
+        statuses.push(await cluster.removeLast());
+        await delay(REST_MS);
+      } finally {
+        isOver = true;
       }
-      await delay(REST_MS);
-      expect(beside).toBe(REPLICAS);
-      statuses.push(await cluster.removeLast());
-      await delay(REST_MS);
-      isOver = true;
       await traffic;
 
       const pauses = times
